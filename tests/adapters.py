@@ -1,4 +1,4 @@
-"""Both middlewares as a server would call them, with any environ or scope whatever, and what came of it."""
+"""Call both middlewares as a server would, with any environ or scope, and keep the result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Request = dict[str, Any]
 
 @dataclass(frozen=True)
 class Served:
-    """An answer, and what the application was given before it; ``None`` where it was not asked."""
+    """An answer, and what the application received; ``None`` if it was not called."""
 
     status: int
     headers: list[tuple[str, str]]
@@ -34,12 +34,12 @@ class Served:
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds that a default refusal names."""
+        """Return the kinds that a default refusal names."""
         return self.body.decode().partition("(")[2].partition(")")[0].split(", ")
 
 
 def run(coroutine: Coroutine[Any, Any, None]) -> None:
-    """Run what never waits, without an event loop."""
+    """Run a coroutine that never waits, without an event loop."""
     try:
         coroutine.send(None)
     except StopIteration:
@@ -78,7 +78,7 @@ def call_asgi(app: Any, scope: Mapping[str, Any]) -> Served:
 
 
 class Through:
-    """An application that answers 200 with nothing, behind a middleware; it keeps what it was given."""
+    """An application that answers 200 without a body, behind a middleware; it keeps what it received."""
 
     def __init__(self, middleware: Any, call: Callable[[Any, Any], Served], settings: Request) -> None:
         self.given: Request | None = None
@@ -106,7 +106,7 @@ class Through:
         return Served(answer.status, answer.headers, answer.body, self.given, self.told)
 
 
-@functools.cache  # to compile a policy takes longer than to serve a request
+@functools.cache  # Compiling a policy takes longer than a request.
 def _through(protocol: str, **settings: Any) -> Through:
     if protocol == "wsgi":
         return Through(postel.wsgi.NormalizeMiddleware, call_wsgi, settings)
@@ -124,7 +124,7 @@ def through_asgi(scope: Mapping[str, Any], policy: Policy = Policy.STANDARD, **s
 
 
 def environ_of(target: bytes, method: str = "GET", **keys: Any) -> Request:
-    """A target as a WSGI server that tidies nothing hands it over."""
+    """Return the environ of a WSGI server that changes nothing in the target."""
     path, _, query = target.partition(b"?")
     return {
         "REQUEST_METHOD": method,
@@ -138,7 +138,7 @@ def environ_of(target: bytes, method: str = "GET", **keys: Any) -> Request:
 
 
 def scope_of(target: bytes, method: str = "GET", **keys: Any) -> Request:
-    """A target as an ASGI server that tidies nothing hands it over."""
+    """Return the scope of an ASGI server that changes nothing in the target."""
     path, _, query = target.partition(b"?")
     return {
         "type": "http",
@@ -155,7 +155,7 @@ def scope_of(target: bytes, method: str = "GET", **keys: Any) -> Request:
 
 @dataclass(frozen=True)
 class Protocol:
-    """One of the two, with what tests need to treat them alike."""
+    """One of the two protocols, with functions that let tests treat both in the same way."""
 
     name: str
     middleware: Any
@@ -164,7 +164,7 @@ class Protocol:
     call: Callable[[Any, Mapping[str, Any]], Served]
 
     def path(self, request: Request) -> bytes:
-        """The decoded path with its prefix."""
+        """Return the decoded path with its prefix."""
         if self.name == "asgi":
             return str(request["path"]).encode()
         return f"{request['SCRIPT_NAME']}{request['PATH_INFO']}".encode("latin-1")
@@ -175,14 +175,14 @@ class Protocol:
         return str(request["QUERY_STRING"]).encode("latin-1")
 
     def raw(self, request: Request) -> bytes:
-        """The raw target."""
+        """Return the raw target."""
         if self.name == "wsgi":
             return str(request["REQUEST_URI"]).encode("latin-1")
         query = self.query(request)
         return bytes(request["raw_path"]) + (b"?" + query if query else b"")
 
     def mounted(self, target: bytes, prefix: str, method: str = "GET") -> Request:
-        """A target that begins with a prefix, as servers hand it over."""
+        """Return a request whose target begins with a prefix, as servers hand it over."""
         if self.name == "asgi":
             return scope_of(target, method, root_path=prefix)
         name = prefix.encode().decode("latin-1")
@@ -191,11 +191,11 @@ class Protocol:
         return made
 
     def behind(self, policy: Policy = Policy.STANDARD, **settings: Any) -> Through:
-        """An application behind a middleware of its own."""
+        """Return an application behind a middleware of its own."""
         return Through(self.middleware, self.call, {"policy": policy, **settings})
 
     def slowly(self, request: Request, policy: Policy, **settings: Any) -> Request | None:
-        """What the application is given if nothing is taken for proven."""
+        """Return what the application receives if no proof is tried."""
         through = self.behind(policy, **settings)
         judged = through.middleware._judged
         self.call(judged, request)

@@ -1,4 +1,7 @@
-"""Applications to ask: those of examples/, and for each framework one that says what it reads of any URL."""
+"""Applications for the tests:
+
+those of examples/, and one for each framework that returns what it reads of a URL.
+"""
 
 import contextlib
 import functools
@@ -32,7 +35,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
 def example(name: str) -> ModuleType:
-    """Import a module of examples/, as the commands that start it do: by its name alone."""
+    """Import a module of examples/ by its name alone, as the commands that start it do."""
     if str(EXAMPLES) not in sys.path:
         sys.path.append(str(EXAMPLES))
     return importlib.import_module(name)
@@ -40,7 +43,10 @@ def example(name: str) -> ModuleType:
 
 @contextlib.contextmanager
 def django_settings(held: object) -> Iterator[None]:
-    """Let Django have other settings meanwhile: a process has them once, and several bring theirs."""
+    """Give Django other settings during the block.
+
+    A process has them only once, and several modules bring their own.
+    """
     before = settings._wrapped
     settings._wrapped = held
     try:
@@ -58,7 +64,7 @@ def django_configured(**options: Any) -> Iterator[None]:
 
 @functools.cache
 def settings_of_the_example() -> object:
-    """Return the settings that examples/django_app.py makes where it is imported."""
+    """Return the settings that examples/django_app.py makes when it is imported."""
     with django_settings(empty):
         example("django_app")
         return settings._wrapped
@@ -66,7 +72,7 @@ def settings_of_the_example() -> object:
 
 @dataclass(frozen=True)
 class Reading:
-    """What came of a request: what the framework read and the target that it was handed, or a refusal."""
+    """The result of a request: what the framework read and the target that it received, or a refusal."""
 
     status: int
     path: str | None = None
@@ -106,18 +112,18 @@ urlpatterns = [re_path(r"(?s)^(?P<rest>.*)\Z", django_view)]
 
 @dataclass(frozen=True)
 class Stack:
-    """An application of a framework, asked as a server would ask it, bare or behind postel."""
+    """An application of a framework, called as a server would call it, bare or behind postel."""
 
     name: str
     app: Callable[[], Any]
     is_asgi: bool
 
     def ask(self, target: bytes, policy: Policy | None, method: str = "GET") -> tuple[Answer, bytes | None]:
-        """Return the answer, and the target that the application was handed, if it was asked at all."""
+        """Return the answer, and the target that the application received, if it was called."""
         return (self._ask_asgi if self.is_asgi else self._ask_wsgi)(target, policy, method)
 
     def read(self, target: str | bytes, policy: Policy = Policy.STANDARD, method: str = "GET") -> Reading:
-        """Ask one of ``STACKS``, behind postel."""
+        """Send a request to one of ``STACKS``, behind postel."""
         octets = target.encode("latin-1") if isinstance(target, str) else target
         with django_configured(ROOT_URLCONF="applications"):
             return _reading(*self.ask(octets, policy, method))
@@ -147,7 +153,7 @@ class Stack:
 
 
 def ignore(report: Report) -> None:
-    """Observe nothing: what is refused here is refused on purpose, and needs no line in a log."""
+    """Ignore a report. Refusals are intended here, and need no line in a log."""
 
 
 def _reading(answer: Answer, handed: bytes | None) -> Reading:

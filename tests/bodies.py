@@ -1,4 +1,4 @@
-"""Bodies as servers hand them over: in pieces, cut short, too long, chunked or of a length said before."""
+"""Bodies as servers hand them over: in pieces, cut short, too long, chunked or with a length."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORM = "application/x-www-form-urlencoded"
 
 
 class Wire(io.RawIOBase):
-    """What a WSGI application reads from: at most a piece at a time, and it keeps count."""
+    """The input of a WSGI application. It returns at most one piece at a time, and counts what was read."""
 
     def __init__(self, pieces: Iterable[bytes], error: Exception | None = None) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class Wire(io.RawIOBase):
 
 @dataclass
 class Asked:
-    """What came of a request with a body."""
+    """The result of a request with a body."""
 
     status: int = 0
     headers: list[tuple[str, str]] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Asked:
         return self.answer.decode().partition("(")[2].partition(")")[0].split(", ")
 
     def header(self, name: str) -> str | None:
-        """A header that the application was given."""
+        """Return a header that the application received."""
         assert self.given is not None
         if "headers" in self.given:
             values = [value.decode() for key, value in self.given["headers"] if key.decode() == name]
@@ -92,9 +92,10 @@ def post(
     app: Any = None,
     **settings: Any,
 ) -> Asked:
-    """Send a body, in pieces where it is a list; ``length`` may say another than it has.
+    """Send a body; a list is sent in pieces.
 
-    ``terminated`` says of a WSGI server that it ends the input where the body ends.
+    ``length`` may differ from the length of the body. With ``terminated``, the WSGI server ends the input
+    where the body ends.
     """
     pieces = octets if isinstance(octets, list) else [octets]
     said = dict(fields or {})
@@ -126,7 +127,7 @@ def _key(name: str) -> str:
 
 
 class Behind:
-    """A middleware whose application and observer can be others for each request."""
+    """A middleware whose application and observer can be set for each request."""
 
     def __init__(self, protocol: Protocol, **settings: Any) -> None:
         self.app: Any = None
@@ -144,12 +145,12 @@ class Behind:
         await self.app(scope, receive, send)
 
 
-_made_once = functools.cache(Behind)  # to compile the settings takes longer than to serve a request
+_made_once = functools.cache(Behind)  # Compiling the settings takes longer than a request.
 
 
 @contextlib.contextmanager
 def behind(protocol: Protocol, app: Any, asked: Asked, settings: Request) -> Iterator[Any]:
-    """A middleware with these settings around an application, which tells its reports to ``asked``."""
+    """Return a middleware with these settings around an application; it gives its reports to ``asked``."""
     make = _made_once if all(isinstance(each, Hashable) for each in settings.values()) else Behind
     made = make(protocol, **settings)
     made.app, made.tell = app, lambda report: setattr(asked, "told", report)

@@ -23,7 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Take the modules and tests out of what the garbage collector looks through again and again."""
+    """Freeze the modules and tests, so that the garbage collector does not examine them again and again."""
     gc.collect()
     gc.freeze()
 

@@ -1,4 +1,4 @@
-"""What frameworks read of a form, bare or behind postel; and bodies that they read in different ways."""
+"""What frameworks read from a form, bare or behind postel; and bodies that they read in different ways."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Fields = Mapping[str, list[str]]
 
 @dataclass(frozen=True)
 class Reading:
-    """What came of a form: the fields that a framework read, or the status of an answer without any."""
+    """The result of a form: the fields that a framework read, or the status of an answer without any."""
 
     status: int
     fields: Fields | None = None
@@ -98,14 +98,14 @@ def of_falcon(media: dict[str, Any]) -> dict[str, list[str]]:
 
 
 class FalconResource:
-    """One of Falcon's."""
+    """A resource of Falcon."""
 
     def on_post(self, request: Any, response: Any) -> None:
         response.media = of_falcon(request.get_media())
 
 
 class AsyncFalconResource:
-    """One of Falcon's on ASGI."""
+    """A resource of Falcon on ASGI."""
 
     async def on_post(self, request: Any, response: Any) -> None:
         response.media = of_falcon(await request.get_media())
@@ -113,14 +113,14 @@ class AsyncFalconResource:
 
 @dataclass(frozen=True)
 class Framework:
-    """An application of a framework that says what it reads of a form."""
+    """An application of a framework that returns what it reads from a form."""
 
     name: str
     make: Callable[[], Any]
     is_asgi: bool
 
     def read(self, body: Body, policy: Policy | None = None, *, chunked: bool = False) -> Reading:
-        """What it reads, behind postel where a policy is given."""
+        """Return what it reads, behind postel if a policy is given."""
         with django_configured(ROOT_URLCONF="form_readers"):
             return (self._asgi if self.is_asgi else self._wsgi)(body, policy, chunked)
 
@@ -163,7 +163,7 @@ class Framework:
 
 
 class Stack:
-    """An application, bare or behind postel, and whether it has been asked."""
+    """An application, bare or behind postel, and whether it was called."""
 
     def __init__(self, framework: Framework, policy: Policy | None) -> None:
         self.app = framework.make()
@@ -181,7 +181,7 @@ class Stack:
         await self.app(scope, receive, send)
 
 
-@functools.cache  # to make an application takes longer than to ask it
+@functools.cache  # Creating an application takes longer than calling it.
 def stack_of(framework: Framework, policy: Policy | None) -> Stack:
     return Stack(framework, policy)
 
@@ -206,13 +206,13 @@ FRAMEWORKS: Final = [
 
 @dataclass(frozen=True)
 class Body:
-    """A form, and what its Content-Type says of it."""
+    """A form, and the parameters of its Content-Type."""
 
     octets: bytes
     content_type: str = FORM
 
     def __str__(self) -> str:
-        """The octets, and the parameters of the type."""
+        """Return the octets, and the parameters of the type."""
         return ascii(self.octets[:40])[2:-1] + self.content_type.removeprefix(FORM)
 
 

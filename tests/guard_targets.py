@@ -1,4 +1,4 @@
-"""Targets that are to slip past guards: those written by hand, and all that pieces of a path can make."""
+"""Targets that try to bypass guards: those written by hand, and all combinations of pieces of a path."""
 
 from __future__ import annotations
 

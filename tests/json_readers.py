@@ -1,4 +1,4 @@
-"""What frameworks read of a JSON body, bare or behind postel."""
+"""What frameworks read from a JSON body, bare or behind postel."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def django_view(request: HttpRequest) -> HttpResponse:
 
 @functools.cache
 def drf_view() -> Any:
-    """Made when Django has settings: Django REST framework reads them where it is imported."""
+    """Create the view after Django has settings, because Django REST framework reads them at import."""
     from rest_framework.views import APIView  # noqa: PLC0415
 
     class Show(APIView):
@@ -115,14 +115,14 @@ async def litestar_view(request: litestar.Request[Any, Any, Any]) -> str:
 
 
 class FalconResource:
-    """One of Falcon's."""
+    """A resource of Falcon."""
 
     def on_post(self, request: Any, response: Any) -> None:
         response.text = keep(request.get_media())
 
 
 class AsyncFalconResource:
-    """One of Falcon's on ASGI."""
+    """A resource of Falcon on ASGI."""
 
     async def on_post(self, request: Any, response: Any) -> None:
         response.text = keep(await request.get_media())
@@ -167,7 +167,7 @@ def forced_fastapi_app() -> Any:
 
 @litestar.post("/", status_code=200)
 async def forced_litestar_view(request: litestar.Request[Any, Any, Any]) -> litestar.Response[str]:
-    """Litestar answers 500 to all that is not JSON, and reads None from no body, unless a view looks."""
+    """Check the body first, because Litestar answers 500 to what is not JSON, and reads None from no body."""
     if not await request.body():
         return litestar.Response("", status_code=400)
     try:
@@ -177,7 +177,7 @@ async def forced_litestar_view(request: litestar.Request[Any, Any, Any]) -> lite
 
 
 class ForcedFalconResource:
-    """One of Falcon's that reads the stream."""
+    """A resource of Falcon that reads the stream."""
 
     def on_post(self, request: Any, response: Any) -> None:
         response.text = loads(request.bounded_stream.read())
@@ -208,7 +208,7 @@ def pyramid_view(request: Any) -> PyramidResponse:
 
 @dataclass(frozen=True)
 class Reading:
-    """What came of a body: the status, and the value that a view has read, if one has."""
+    """The result of a body: the status, and the value that a view has read, if any."""
 
     status: int
     value: str | None = None
@@ -219,7 +219,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Framework:
-    """An application of a framework that says what it reads of JSON."""
+    """An application of a framework that returns what it reads from JSON."""
 
     name: str
     make: Callable[[], Any]
@@ -229,7 +229,7 @@ class Framework:
     """The module of Django's views."""
 
     def read(self, octets: bytes, types: Sequence[bytes], policy: Policy | None = None) -> Reading:
-        """What it reads of a body with these Content-Types, behind postel where a policy is given."""
+        """Return what it reads from a body with these Content-Types, behind postel if a policy is given."""
         GIVEN.clear()
         with self.settings():
             stack = stack_of(self, policy)
@@ -237,19 +237,19 @@ class Framework:
             ask = _ask_asgi if self.is_asgi else _ask_wsgi
             try:
                 status = ask(stack.outer, self.target, octets, types)
-            except Exception:  # a server makes a 500 of any
+            except Exception:  # A server answers any of them with a 500.
                 status = 500
         return Reading(status, spelled(GIVEN[-1]) if status == 200 and GIVEN else None, stack.asked)
 
     def settings(self) -> AbstractContextManager[None]:
-        """The settings that Django needs; to make them takes longer than most readings."""
+        """Return the settings for Django. Creating them takes longer than most readings."""
         if not self.name.startswith("Django"):
             return nullcontext()
         return django_configured(ROOT_URLCONF=self.urls, REST_FRAMEWORK={"UNAUTHENTICATED_USER": None})
 
 
 def spelled(value: Any) -> str:
-    """A value as text, with the order of its members."""
+    """Return a value as text, with the order of its members."""
     return repr(value)
 
 
@@ -261,7 +261,7 @@ def _ask_wsgi(app: Any, target: bytes, octets: bytes, types: Sequence[bytes]) ->
         "wsgi.input": io.BytesIO(octets),
     }
     if types:
-        environ["CONTENT_TYPE"] = types[-1].decode("latin-1")  # of two fields gunicorn hands on the last
+        environ["CONTENT_TYPE"] = types[-1].decode("latin-1")  # Of two fields, gunicorn hands on the last.
     b"".join(app(environ, lambda status, *_: told.append(int(status[:3]))))
     return told[-1]
 
@@ -286,7 +286,7 @@ def _ask_asgi(app: Any, target: bytes, octets: bytes, types: Sequence[bytes]) ->
 
 
 class Stack:
-    """An application, bare or behind postel, and whether it has been asked."""
+    """An application, bare or behind postel, and whether it was called."""
 
     def __init__(self, framework: Framework, policy: Policy | None) -> None:
         self.app = framework.make()
@@ -307,7 +307,7 @@ class Stack:
         await self.app(scope, receive, send)
 
 
-@functools.cache  # to make an application takes longer than to ask it
+@functools.cache  # Creating an application takes longer than calling it.
 def stack_of(framework: Framework, policy: Policy | None) -> Stack:
     return Stack(framework, policy)
 

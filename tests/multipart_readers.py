@@ -1,4 +1,4 @@
-"""What frameworks read of a form of parts, bare or behind postel."""
+"""What frameworks read from a multipart form, bare or behind postel."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ MODULE: Final = "multipart_readers"
 
 
 def keep(pairs: Sequence[tuple[str, str, str | None, bytes]]) -> str:
-    """Keep what was read: texts and files by name, each in order; some frameworks keep no other order."""
+    """Keep texts and files by name, each in order; some frameworks keep no other order."""
     read: dict[tuple[str, str], list[tuple[str | None, bytes]]] = {}
     for what, name, filename, content in pairs:
         read.setdefault((what, name), []).append((filename, content))
-    GIVEN.append(sorted(read.items(), key=repr))  # a name can be None
+    GIVEN.append(sorted(read.items(), key=repr))  # A name can be None.
     return READ
 
 
@@ -76,7 +76,7 @@ def django_view(request: HttpRequest) -> HttpResponse:
 
 @functools.cache
 def drf_view() -> Any:
-    """Made when Django has settings: Django REST framework reads them where it is imported."""
+    """Create the view after Django has settings, because Django REST framework reads them at import."""
     from rest_framework.views import APIView  # noqa: PLC0415
 
     class Show(APIView):
@@ -105,7 +105,7 @@ urlpatterns: Final = [path("", django_view), path("drf", drf_entry)]
 
 
 async def read_items(items: Any) -> str:
-    """Read what Starlette and Litestar hand out: texts, and files that are read when somebody asks."""
+    """Read what Starlette and Litestar return: texts, and files, which are read on request."""
     return keep(
         [
             text(name, each) if isinstance(each, str) else file(name, each.filename, await each.read())
@@ -136,7 +136,7 @@ async def litestar_view(request: litestar.Request[Any, Any, Any]) -> str:
 
 
 class FalconResource:
-    """One of Falcon's."""
+    """A resource of Falcon."""
 
     def on_post(self, request: Any, response: Any) -> None:
         read = [
@@ -149,7 +149,7 @@ class FalconResource:
 
 
 class AsyncFalconResource:
-    """One of Falcon's on ASGI."""
+    """A resource of Falcon on ASGI."""
 
     async def on_post(self, request: Any, response: Any) -> None:
         read = [
@@ -176,7 +176,7 @@ def pyramid_view(request: Any) -> PyramidResponse:
     read = [
         file(name, each.filename, each.file.read())
         if hasattr(each, "file")
-        else text(name, each or "")  # octets, and none of them, where no file was chosen
+        else text(name, each or "")  # No octets if no file was chosen.
         for name, each in request.POST.items()
     ]
     return PyramidResponse(keep(read))

@@ -35,7 +35,7 @@ def falcon_asgi_app(resource: object) -> Any:
 
 
 def bottle_app(view: Callable[[], str]) -> Any:
-    """It raises what a view raises, as the others do."""
+    """Create an application that lets exceptions of a view propagate, as the others do."""
     app = bottle.Bottle()
     app.config["catchall"] = False
     app.route("/", "POST", view)

@@ -1,4 +1,4 @@
-"""Tables of many thousand rows: ``make test`` asks a sample of them, and ``make evidence`` asks them all."""
+"""Tables of many thousand rows: ``make test`` tests a sample of them, ``make evidence`` tests all."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ EVERY: Final = pytest.mark.parametrize(
 
 
 def sample(rows: Iterable[Row], every: int) -> list[Row]:
-    """One of ``every`` so many rows, drawn alike each time; all of them if ``every`` is 1."""
+    """Return one of ``every`` rows, the same rows each time; all of them if ``every`` is 1."""
     table = list(rows)
     return table if every == 1 else random.Random(0).sample(table, len(table) // every)  # noqa: S311

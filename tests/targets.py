@@ -31,7 +31,7 @@ class Sample:
 
     @property
     def origin(self) -> bool:
-        """Whether it begins with a slash: only then can it stand behind a prefix."""
+        """Whether it begins with a slash; only then can it follow a prefix."""
         return self.octets.startswith(b"/")
 
 

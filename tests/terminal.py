@@ -1,4 +1,4 @@
-"""A terminal for the commands, which run in this process and print what a user would see."""
+"""A terminal for the commands. They run in this process, and print what a user would see."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENVIRONMENT: Final = {"COLUMNS": "80", "NO_COLOR": "", "TERM": "xterm"}
 
 @final
 class Stream(io.TextIOWrapper):
-    """A standard stream, of a terminal or not."""
+    """A standard stream that may be a terminal."""
 
     def __init__(self, octets: bytes = b"", *, encoding: str = "utf-8", terminal: bool = False) -> None:
         super().__init__(io.BytesIO(octets), encoding=encoding, errors="strict", newline="\n")

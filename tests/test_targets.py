@@ -1,4 +1,4 @@
-"""The list of targets that everything is asked with: long enough, without doubles, and about every kind."""
+"""The list of targets is long, without duplicates, and covers every kind."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ ELSEWHERE = {
 READ = {Component.PATH, Component.QUERY}
 
 
-def test_it_is_long_and_without_doubles() -> None:
+def test_the_list_is_long_and_without_duplicates() -> None:
     assert len(SAMPLES) >= 150
     assert len({sample.octets for sample in SAMPLES}) == len(BY_NAME) == len(SAMPLES)
     assert all(sample.about and sample.octets for sample in SAMPLES)
 
 
-def test_every_kind_that_a_target_can_show_is_in_it() -> None:
+def test_the_list_has_every_kind_that_a_target_can_show() -> None:
     watching = Policy.STANDARD
     for kind in Kind:
         for component in READ & set(kind.check.components):

@@ -1,4 +1,4 @@
-"""What ``wire`` makes by hand is what the real servers make of the same targets."""
+"""The environ and scope that ``wire`` builds equal those of the real servers for the same targets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def shown_environ(environ: dict[str, Any]) -> dict[str, Any]:
 
 
 def shown_scope(scope: dict[str, Any]) -> dict[str, Any]:
-    # The header that closes the connection is the client's alone.
+    # Only the client sends the header that closes the connection.
     headers = [(name, value) for name, value in scope["headers"] if name != b"connection"]
     return {key: repr(scope.get(key)) for key in SCOPE_KEYS} | {"headers": repr(headers)}
 
@@ -47,12 +47,12 @@ def made_by(server: str) -> list[Any]:
 
 
 @pytest.mark.servers
-def test_environ_is_that_of_gunicorn() -> None:
+def test_the_environ_equals_that_of_gunicorn() -> None:
     ours = [shown_environ(environ_of(target.encode("latin-1"))) for target in TARGETS]
     assert made_by(f"{demo.GUNICORN} test_wire:echo_environ") == ours
 
 
 @pytest.mark.servers
-def test_scope_is_that_of_uvicorn() -> None:
+def test_the_scope_equals_that_of_uvicorn() -> None:
     ours = [shown_scope(scope_of(target.encode("latin-1"))) for target in TARGETS]
     assert made_by(f"{demo.UVICORN} --lifespan off test_wire:echo_scope") == ours

@@ -69,7 +69,7 @@ def _folded(inner: Test, axes: list[list[Case]], marked: Test) -> Test:
             arguments = {key: value for _, given in combination for key, value in given.items()}
             try:
                 inner(**fixtures, **arguments)
-            except FAILURES as error:  # pytest is told of all of them below
+            except FAILURES as error:  # All of them are passed to pytest below.
                 error.add_note(f"case: {name}")
                 failed.append((name, error))
         if failed:
@@ -91,6 +91,6 @@ def _count(axes: list[list[Case]]) -> int:
 
 
 def cases_of(test: object) -> int:
-    """How many cases a test runs together; one for any other test."""
+    """Return how many cases a test runs together; one for any other test."""
     _, axes = getattr(test, "_together", (test, []))
     return _count(axes)

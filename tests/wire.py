@@ -1,7 +1,7 @@
-"""Requests as servers hand them over: the target as it stands, no socket, and no client that tidies it.
+"""Requests as servers hand them over: the target unchanged, without a socket and without a client.
 
-The environ is what gunicorn 27 makes of a request, the scope what uvicorn 0.54 makes of it with h11;
-``test_wire.py`` holds them against the servers themselves.
+The environ is that of gunicorn 27, the scope that of uvicorn 0.54 with h11; ``test_wire.py`` compares them
+with the servers themselves.
 """
 
 from __future__ import annotations
@@ -92,7 +92,10 @@ def ask_wsgi(app: Any, target: bytes, method: str = "GET") -> Answer:
 
 @dataclass
 class Connection:
-    """The two ends that an ASGI application is given: a request without a body, and where its answer goes."""
+    """The two callables that an ASGI application receives:
+
+    a request without a body, and a collector of the answer.
+    """
 
     answered: asyncio.Event = field(default_factory=asyncio.Event)
     asked: bool = False

@@ -22,7 +22,7 @@ def document(path: Path) -> Any:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_row_says_where_the_file_is_from_and_its_licence(path: Path) -> None:
+def test_a_row_has_the_source_and_the_licence_of_a_file(path: Path) -> None:
     row = [found for found in ROWS if found[0] == path.name]
     read = document(path)
     assert row == [(path.name, str(len(read["cases"])), read["source"], read["license"])]
@@ -31,14 +31,14 @@ def test_a_row_says_where_the_file_is_from_and_its_licence(path: Path) -> None:
 
 def test_every_row_has_its_file() -> None:
     absent = {name for name, *_ in ROWS} - {path.name for path in FILES}
-    assert absent <= {"haproxy_normalize_uri.json"}  # an sdist leaves it out
+    assert absent <= {"haproxy_normalize_uri.json"}  # An sdist does not contain it.
 
 
-def test_the_text_of_each_licence_is_there() -> None:
+def test_the_text_of_each_licence_is_included() -> None:
     spdx = re.compile(r"[A-Z][A-Za-z-]*-\d[\w.-]*|BSD-3-Clause|MIT")
     named = {name for *_, licence in ROWS for name in spdx.findall(licence)}
     assert {"MIT", "BSD-3-Clause", "Apache-2.0", "PSF-2.0"} <= named
-    assert named - {"EPL-2.0"} <= TEXTS  # Jetty offers Apache-2.0 as well
+    assert named - {"EPL-2.0"} <= TEXTS  # Jetty also offers Apache-2.0.
 
 
 def test_each_project_has_its_notice() -> None:

@@ -1,4 +1,4 @@
-"""What a run of the tests found, as facts: kept while it runs, and written where ``--evidence`` says."""
+"""The facts that a run of the tests has found; ``--evidence`` names the file to write them to."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def note(config: pytest.Config, subject: str, facts: Iterable[Any]) -> None:
 
 
 def write(config: pytest.Config, path: Path) -> None:
-    """Write all that was kept."""
+    """Write all facts."""
     path.write_text(json.dumps(config.stash.get(RECORD, {}), indent=1) + "\n", "utf-8")

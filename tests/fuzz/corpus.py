@@ -1,7 +1,7 @@
-"""The inputs that the fuzzer has found to be of interest: kept in ``corpus/``, a file for each invariant.
+r"""The inputs that the fuzzer found interesting, in ``corpus/``, one file for each invariant.
 
-A line is an input, its octets printable: those that are not are written as ``\\x..``. What a kept input
-begins with, and how it goes on, was made by the fuzzer from the pieces of the laws' strategies.
+A line is an input. Octets that are not printable are written as ``\x..``. The fuzzer made these inputs from
+the pieces of the laws' strategies.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ FOLDER: Final = Path(__file__).with_name("corpus")
 
 
 def kept(name: str) -> list[bytes]:
-    """The inputs that are kept for an invariant."""
+    """Return the inputs that are kept for an invariant."""
     lines = (FOLDER / f"{name}.txt").read_text("ascii").splitlines()
     return [line.encode("ascii").decode("unicode_escape").encode("latin-1") for line in lines]
 

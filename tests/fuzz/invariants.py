@@ -1,6 +1,6 @@
-"""What must hold for any octets, a function each: it raises where they break it.
+"""Properties of any octets, one function each, which raises if they are violated.
 
-An input's first octet chooses one of the policies; what follows is the path, the query, the form, the text
+The first octet of an input selects one of the policies. The rest is the path, the query, the form, the text
 of a policy, or the log.
 """
 
@@ -48,7 +48,7 @@ PRESETS: Final = 3
 
 
 def chosen(octets: bytes) -> tuple[int, bytes]:
-    """The number of the policy, and the rest."""
+    """Return the number of the policy, and the rest of the input."""
     return (octets[0] % len(POLICIES) if octets else 0), octets[1:]
 
 
@@ -173,7 +173,7 @@ def log_lines(octets: bytes) -> None:
     try:
         found = format_for(octets, None)
     except LogError:
-        found = FORMATS["combined"]  # nobody knows its format; somebody may name one all the same
+        found = FORMATS["combined"]  # Detection finds no format, but a user may name one.
     whole = counted([octets], found)
     assert whole.lines == whole.requests + sum(whole.unreadable.values())
     assert whole.clean <= whole.requests
@@ -182,7 +182,7 @@ def log_lines(octets: bytes) -> None:
 
 
 def counted(blocks: list[bytes], found: LineFormat) -> Tally:
-    """The tally of a log, given block by block, in a format."""
+    """Return the tally of a log that is read block by block, in a format."""
     tally = deepcopy(NOTHING)
     count_blocks(blocks, Count(JUDGE, found, tally))
     return tally

@@ -37,7 +37,7 @@ FIELDS: Final = ("in", "target", "query_bytes", "ref", "input")
 
 
 def borrowed() -> Iterator[bytes]:
-    """The inputs of the borrowed cases."""
+    """Return the inputs of the borrowed cases."""
     for path in sorted(FOLDER.glob("*.json")):
         for case in json.loads(path.read_text("utf-8"))["cases"]:
             for field in FIELDS:
@@ -47,7 +47,7 @@ def borrowed() -> Iterator[bytes]:
 
 
 def seeds(name: str) -> set[bytes]:
-    """What a fuzzer begins with."""
+    """Return the first inputs of a fuzzer."""
     inputs = {*kept(name)}
     if name in {"path", "query", "form"}:
         inputs |= {b"\0" + each for each in borrowed() if len(each) < LONGEST}
@@ -55,7 +55,7 @@ def seeds(name: str) -> set[bytes]:
 
 
 def lay_out(folder: Path, inputs: set[bytes]) -> Path:
-    """A folder with a file for each input, as libFuzzer wants it."""
+    """Write a folder with a file for each input, as libFuzzer needs it."""
     folder.mkdir()
     for number, each in enumerate(sorted(inputs)):
         (folder / str(number)).write_bytes(each)

@@ -1,6 +1,6 @@
-"""One fuzzer, in a process of its own: the name of an invariant, then libFuzzer's arguments.
+"""Run one fuzzer in a process of its own: the name of an invariant, then libFuzzer's arguments.
 
-To merge, libFuzzer runs its program again and again, by the name in ``POSTEL_FUZZER``.
+To merge, libFuzzer starts its program again and again, by the name in ``POSTEL_FUZZER``.
 """
 
 from __future__ import annotations

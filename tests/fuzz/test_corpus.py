@@ -1,4 +1,4 @@
-"""What the fuzzer has found to be of interest keeps its invariant; and a folder of inputs is what is kept."""
+"""Every kept input satisfies its invariant, and a folder of inputs is stored and read back unchanged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fuzz.invariants import INVARIANTS
 
 
 @pytest.mark.parametrize("name", INVARIANTS)
-def test_what_is_kept_keeps_its_invariant(name: str) -> None:
+def test_kept_inputs_satisfy_their_invariant(name: str) -> None:
     inputs = kept(name)
     assert inputs
     for octets in inputs:

@@ -1,6 +1,6 @@
-"""Counts, in an interpreter of its own, what an import, a middleware and its requests compile and load.
+"""Count, in a new interpreter, what an import, a middleware and its requests compile and load.
 
-Run with a protocol and a preset; it prints JSON: for each stage, the modules of postel that compiled a
+Run it with a protocol and a preset. It prints JSON: for each stage, the modules of postel that compiled a
 pattern, and those that were loaded.
 """
 
@@ -15,7 +15,7 @@ import sys
 from types import FrameType
 from typing import Any, Final
 
-# Each takes another way through the judgement.
+# Each request takes another way through the judgement.
 TARGETS: Final = [
     (b"/", b""),
     (b"/a", b"q=1"),
@@ -65,7 +65,7 @@ LOCATIONS: Final = ["/a", "//evil.example", "https://192.0.2.1/a", "https://[::1
 
 
 class Stages:
-    """What was compiled and loaded since the stage before."""
+    """What was compiled and loaded since the previous stage."""
 
     def __init__(self) -> None:
         self.seen: dict[str, tuple[list[str], list[str]]] = {}

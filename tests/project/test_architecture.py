@@ -1,4 +1,4 @@
-"""The house: which package may import which, what the pure modules may touch, how large a file may be."""
+"""The import rules: which package may import which, what pure modules may use, and how long a file may be."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from together import together
 
 SOURCE: Final = Path(__file__).parents[2] / "src" / "postel"
 
-# The packages of the core, from the bottom up. Each imports only those in front of it.
+# The packages of the core, from the bottom up. Each imports only the ones before it.
 PACKAGES: Final = (
     "_errors",
     "_alphabet",
@@ -29,7 +29,7 @@ PACKAGES: Final = (
 ADAPTERS: Final = ("asgi", "wsgi")
 ORDER: Final = PACKAGES + ADAPTERS
 
-# Pure: no input or output and no clock. In these packages, only the named modules are not.
+# Pure packages do no input or output and read no clock. Only the named modules of these packages do.
 PURE: Final = ("_errors", "_alphabet", "_catalogue", "_policy", "_normalizer", "_http", "_bodies")
 IMPURE: Final = {
     "_bodies.body": "asks whether WebOb is loaded, which reads forms of other types",
@@ -58,9 +58,9 @@ BESIDE: Final = (
     "__main__",
 )
 SHARED_WITH_BESIDE: Final = {"_alphabet"}
-# What else some of them use: what views of requests hide, advice on a policy, the status of a refusal, the
-# question about slashes side by side, what the middleware makes of a JSON body, and the adapters, by their
-# public names.
+# Private names that some of them also use: the views of requests, advice on a policy, the status of a
+# refusal, the check for consecutive slashes, the judgement of a JSON body, and the adapters, by their public
+# names.
 SHARED_WITH_ONE: Final = {
     "scan": {"_catalogue.kinds", "_catalogue.views", "_normalizer.advice", "_http.slashes"},
     "cli": {"_normalizer.advice", "_http.refusal", "_http.slashes", "_bodies"},
@@ -68,7 +68,7 @@ SHARED_WITH_ONE: Final = {
     "doctor": {"asgi", "wsgi"},
 }
 
-# What stands in pyproject.toml as an extra, and the one module that imports it.
+# The extras of pyproject.toml, and the one module that imports each.
 EXTRAS: Final = {
     "cli._completion": "shtab",
     "cli._progress": "rich",
@@ -102,13 +102,13 @@ PURE_STDLIB: Final = {
 }
 IMPURE_BUILTINS: Final = {"__import__", "breakpoint", "eval", "exec", "input", "open", "print"}
 
-# Names that say nothing of what is inside, so that everything ends up there.
+# File names that describe no content, so that anything could end up there.
 MEANINGLESS: Final = {"base", "common", "handler", "helper", "manager", "misc", "util"}
 LONGEST_FILE: Final = 320
-# One subject that can not be split: an enum is closed, so all its rows stand in one place.
+# An enum is closed, so its rows cannot be split over several files.
 LONG_TABLES: Final = {"_catalogue.kinds"}
 
-# Kinds of class that are closed by their nature, or that exist to be implemented.
+# Classes that are closed by their nature, or that exist to be implemented.
 OPEN_BY_NATURE: Final = {
     "Enum",
     "Flag",
@@ -120,7 +120,7 @@ OPEN_BY_NATURE: Final = {
     "TypedDict",
 }
 
-# Where every exception may be caught: "module.function" and the reason.
+# The places where every exception may be caught: "module.function" and the reason.
 CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "doctor._application._imported": "the application is somebody else's code, and what it raises is told",
     "doctor._application._made": "the same of its factory",
@@ -141,7 +141,7 @@ FILES: Final = sorted(SOURCE.rglob("*.py"))
 
 
 def name_of(file: Path) -> str:
-    """Return the name inside the package: ``_octets``, ``scan.combined``, empty for the package."""
+    """Return the name inside the package, such as ``_octets`` or ``scan.combined``; empty for the package."""
     parts = file.relative_to(SOURCE).with_suffix("").parts
     return ".".join(part for part in parts if part != "__init__")
 
@@ -151,13 +151,13 @@ UNITS: Final = {name.partition(".")[0] for name in MODULES} - {""}
 EVERY_MODULE: Final = together("module", sorted(MODULES), ids=lambda name: name or "__init__")
 
 
-@functools.cache  # every test looks through all of them
+@functools.cache  # Every test examines all of them.
 def tree_of(module: str) -> ast.Module:
     return ast.parse(MODULES[module].read_bytes())
 
 
 def imports_of(module: str) -> Iterator[str]:
-    """Yield the absolute name of all that is imported, wherever the statement stands."""
+    """Yield the absolute name of every import, wherever the statement is."""
     package = ["postel", *module.split(".")] if module else ["postel"]
     if module and MODULES[module].name != "__init__.py":
         package.pop()
@@ -171,25 +171,25 @@ def imports_of(module: str) -> Iterator[str]:
 
 
 def modules_imported_by(module: str) -> set[str]:
-    """Return our own modules that a module imports; the empty name is the package itself."""
+    """Return the postel modules that a module imports; the empty name is the package itself."""
     ours = [name for name in imports_of(module) if f"{name}.".startswith("postel.")]
     return {longest_module_of(name.removeprefix("postel").removeprefix(".")) for name in ours}
 
 
 def longest_module_of(name: str) -> str:
-    """Return the module that a name of ``from module import name`` is, or is in."""
+    """Return the module that contains a name of ``from module import name``, or that is this name."""
     while name and name not in MODULES:
         name = name.rpartition(".")[0]
     return name
 
 
 def units_imported_by(module: str) -> set[str]:
-    """Return the rooms of the house that a module imports; ``postel`` is its public names."""
+    """Return the packages and public modules that a module imports; ``postel`` means its public names."""
     return {name.partition(".")[0] or "postel" for name in modules_imported_by(module)}
 
 
 def foreign_imports_of(module: str, *, beyond: set[str]) -> list[str]:
-    """Return what a module imports that is neither the package's nor in one of those modules."""
+    """Return imports that belong neither to the package nor to one of those modules."""
     allowed = beyond | {"postel"}
     return sorted(
         imported
@@ -198,29 +198,29 @@ def foreign_imports_of(module: str, *, beyond: set[str]) -> list[str]:
     )
 
 
-def test_there_is_something_to_look_at() -> None:
+def test_modules_are_found() -> None:
     assert UNITS
 
 
-def test_every_module_has_its_place() -> None:
+def test_every_module_is_listed() -> None:
     assert sorted(UNITS - {*ORDER, *BESIDE}) == []
 
 
 def allowed_to(module: str) -> set[str]:
-    """Return the rooms, and single modules, that a module may import."""
+    """Return the packages and single modules that a module may import."""
     unit = module.partition(".")[0]
     if not unit:
-        # `import postel` must not pay for a protocol that the application does not speak.
+        # `import postel` must not load a protocol that the application does not use.
         return {*PACKAGES} - {"_middleware"}
     if unit in BESIDE:
         above = BESIDE[: BESIDE.index(unit)]
         return {"postel", unit, *above, *SHARED_WITH_BESIDE, *SHARED_WITH_ONE.get(unit, ())}
-    # The two adapters have no order between them: neither knows the other.
+    # The two adapters do not import each other.
     return {unit, *ORDER[: ORDER.index(unit)]} - {*ADAPTERS} if unit in ORDER else set()
 
 
 @EVERY_MODULE
-def test_imports_only_from_below(module: str) -> None:
+def test_imports_lead_only_downwards(module: str) -> None:
     allowed = allowed_to(module)
     imported = modules_imported_by(module)
     assert [
@@ -234,8 +234,8 @@ def test_the_drawing_is_current() -> None:
     assert house.PAGE.read_text("utf-8") == house.page(), "run: make pages"
 
 
-def test_no_module_imports_itself_by_way_of_others() -> None:
-    # `postel` itself imports the core for its public names, and what stands beside the core imports those.
+def test_no_module_imports_itself_indirectly() -> None:
+    # `postel` itself imports the core for its public names, and the packages beside the core import those.
     graph = {
         module: modules_imported_by(module) - {"", module.partition(".")[0]} for module in MODULES if module
     }
@@ -250,8 +250,8 @@ def test_pure_modules_do_no_input_or_output(module: str) -> None:
 
 
 @EVERY_MODULE
-def test_nothing_but_the_standard_library(module: str) -> None:
-    # Type checkers know _typeshed without an installation; at run time nobody imports it.
+def test_only_the_standard_library_is_imported(module: str) -> None:
+    # Type checkers know _typeshed without an installation. At run time it is never imported.
     extra = {EXTRAS[module]} if module in EXTRAS else set[str]()
     assert foreign_imports_of(module, beyond={*sys.stdlib_module_names, "_typeshed", *extra}) == []
 
@@ -262,14 +262,14 @@ def test_extras_are_used() -> None:
     } == (dict.fromkeys(EXTRAS, True))
 
 
-def test_a_file_has_one_subject() -> None:
+def test_a_file_is_short() -> None:
     lengths = {module: len(file.read_bytes().splitlines()) for module, file in MODULES.items()}
-    # Both ways: a table that has become short enough is an ordinary file again.
+    # In both directions: a table that has become short enough is an ordinary file again.
     assert {module for module, length in lengths.items() if length > LONGEST_FILE} == LONG_TABLES
 
 
 @EVERY_MODULE
-def test_a_module_is_named_after_its_subject(module: str) -> None:
+def test_file_names_describe_their_content(module: str) -> None:
     words = {word.removesuffix("s") for part in module.split(".") for word in part.split("_")}
     assert sorted(words & MEANINGLESS) == []
 
@@ -292,11 +292,11 @@ def test_every_class_is_final(module: str) -> None:
 
 
 def functions_that_catch_everything(node: ast.AST, path: str) -> Iterator[str]:
-    """Yield the dotted name of what stands around each handler of every exception."""
+    """Yield the dotted name of the function around each handler of every exception."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.ExceptHandler):
             caught = child.type.elts if isinstance(child.type, ast.Tuple) else [child.type]
-            # A bare `except:` has no type: it catches all.
+            # A bare `except:` has no type and catches everything.
             if any(type_ is None or last_name(type_) in ALL_EXCEPTIONS for type_ in caught):
                 yield path
         named = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
@@ -309,12 +309,12 @@ def test_every_exception_is_caught_by_name() -> None:
         for module in MODULES
         for function in functions_that_catch_everything(tree_of(module), module or "__init__")
     }
-    # Both ways: a place that no longer needs its exemption loses it.
+    # In both directions: a place that no longer needs its exemption loses it.
     assert found == set(CATCHES_EVERYTHING)
 
 
-def test_only_its_own_command_knows_the_doctor() -> None:
-    # It runs other people's applications; nothing that serves, and no other command, is to load it.
+def test_only_the_doctor_command_imports_the_doctor() -> None:
+    # The doctor runs other people's applications. Neither servers nor other commands may load it.
     knowing = {module for module in MODULES if "doctor" in units_imported_by(module)}
     assert {module for module in knowing if not module.startswith("doctor")} == {"cli._doctor"}
     outside = [

@@ -1,4 +1,4 @@
-"""Observers that count: for Prometheus and OpenTelemetry, with labels of the catalogue and no others."""
+"""Observers that count for Prometheus and OpenTelemetry, with labels from the catalogue only."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def counter(request: pytest.FixtureRequest) -> Any:
     return request.param()
 
 
-def test_a_request_counts_once_for_each(counter: Any) -> None:
+def test_a_request_counts_once_for_each_label_set(counter: Any) -> None:
     assert counter.counts() == {}
     for target in (b"/a", b"/%00%00/%00", b"/%00?q=%zz", b"/a%2520b"):
         through_wsgi(environ_of(target), observer=counter.observer)
@@ -80,7 +80,7 @@ def test_a_request_counts_once_for_each(counter: Any) -> None:
     }
 
 
-def test_labels_are_of_the_catalogue(counter: Any) -> None:
+def test_labels_come_from_the_catalogue(counter: Any) -> None:
     for policy in (Policy.STANDARD, Policy.STRICT, Policy.LENIENT):
         for sample in SAMPLES:
             through_wsgi(environ_of(sample.octets), policy, observer=counter.observer)
@@ -88,7 +88,7 @@ def test_labels_are_of_the_catalogue(counter: Any) -> None:
     assert len(counter.counts()) > 30
 
 
-def test_prometheus_exposes_the_three_labels_alone() -> None:
+def test_prometheus_exposes_only_the_three_labels() -> None:
     counter = Prometheus()
     through_wsgi(environ_of(b"/<script>%00"), observer=counter.observer)
     exposed = generate_latest(counter.registry).decode()
@@ -103,7 +103,7 @@ def test_the_registry_and_provider_of_the_process() -> None:
     assert REGISTRY.get_sample_value("postel_findings_total", labels) == 1
     with pytest.raises(ValueError, match="postel_findings"):
         PrometheusObserver()
-    # Without an SDK, the API counts nowhere, and says nothing.
+    # Without an SDK, the API counts nothing and raises nothing.
     through_wsgi(environ_of(b"/%00"), observer=OpenTelemetryObserver())
     assert metrics.get_meter_provider() is not None
 
@@ -112,12 +112,12 @@ def test_there_are_few_labels() -> None:
     assert len(LABELS) < 1000
 
 
-def test_a_registry_is_asked_for() -> None:
+def test_a_registry_is_required() -> None:
     expected = r"registry=5\): write prometheus_client.CollectorRegistry\(\), or leave it out"
     with pytest.raises(PolicyError, match=expected):
         PrometheusObserver(registry=5)
 
 
-def test_a_provider_is_asked_for() -> None:
+def test_a_provider_is_required() -> None:
     with pytest.raises(PolicyError, match=r"provider=5\): write a MeterProvider, or leave it out"):
         OpenTelemetryObserver(provider=5)

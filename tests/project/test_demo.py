@@ -1,4 +1,4 @@
-"""``make demo``: what it prints, how it ends, and that nothing of it stays."""
+"""``make demo``: its output, its exit code, and that it leaves no process behind."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def row(*answers: str) -> str:
     return str(demo.Row("/x", "as expected", answers))
 
 
-def test_a_line_fits_whatever_is_read() -> None:
+def test_a_line_fits_for_any_answer() -> None:
     assert max(demo.columns(line) for line in row(*["起" * 60] * 4).splitlines()) <= 120
     assert sum(demo.WIDTHS) + 2 * (len(demo.WIDTHS) - 1) <= 120
 
 
-def test_columns_stand_below_each_other_in_any_script() -> None:
+def test_columns_are_aligned_in_any_script() -> None:
     assert demo.columns("起司堡") == 6
     chinese = demo.line(("起", "b", "c", "d"), [""] * 4)
     latin = demo.line(("a", "b", "c", "d"), [""] * 4)
@@ -74,14 +74,14 @@ def test_both_answers_behind_postel_count() -> None:
     assert "one / two" in row("", "", "one", "two")
 
 
-def test_what_is_read_is_shown_so_that_it_can_be_seen() -> None:
+def test_invisible_characters_are_shown_escaped() -> None:
     read = b'{"view": "book", "parameters": {"title": "a\\u0000"}, "query": [["q\\n", "\\u001b"]]}'
     assert demo.summary(200, "", read) == r"title='a\x00' 'q\n'='\x1b'"
     assert demo.summary(200, "", b'{"view": "admin"}') == demo.PASSED
     assert demo.summary(404, "", b"") == "404"
 
 
-def test_there_are_some_thirty_requests() -> None:
+def test_there_are_about_thirty_requests() -> None:
     assert 30 <= len(TARGETS) == len(set(TARGETS)) < 40
 
 
@@ -89,7 +89,7 @@ def test_there_are_some_thirty_requests() -> None:
 
 
 @pytest.mark.servers
-def test_in_a_pipe_it_is_plain() -> None:
+def test_in_a_pipe_it_has_no_colours() -> None:
     environ = environment()
     done = subprocess.run(  # noqa: S603 - our own code
         DEMO, env=environ, capture_output=True, encoding="utf-8", timeout=120, check=False
@@ -114,7 +114,7 @@ def test_on_a_terminal_it_has_colours_and_shows_its_progress() -> None:
         while True:
             try:
                 shown += os.read(ours, 65536)
-            except OSError:  # Linux says so when the other end is closed
+            except OSError:  # Linux raises this if the other end is closed.
                 break
     os.close(ours)
     assert process.returncode == 0
@@ -125,7 +125,7 @@ def test_on_a_terminal_it_has_colours_and_shows_its_progress() -> None:
 @pytest.mark.servers
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="the processes are counted in /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_interrupted_it_leaves_nothing(number: signal.Signals) -> None:
+def test_an_interrupted_demo_leaves_no_process(number: signal.Signals) -> None:
     environ = environment()
     slow = "import time; ask = demo.ask; demo.ask = lambda *of: (time.sleep(0.2), ask(*of))[1]"
     command = [sys.executable, "-c", f"import demo; {slow}; demo.main()"]
@@ -134,7 +134,7 @@ def test_interrupted_it_leaves_nothing(number: signal.Signals) -> None:
     )
     with process:
         deadline = time.monotonic() + 60
-        while len(processes(environ)) < 7 and time.monotonic() < deadline:  # it, four servers, two workers
+        while len(processes(environ)) < 7 and time.monotonic() < deadline:  # demo, servers, workers
             time.sleep(0.05)
         assert len(processes(environ)) == 7
         process.send_signal(number)
@@ -144,7 +144,7 @@ def test_interrupted_it_leaves_nothing(number: signal.Signals) -> None:
 
 
 @pytest.mark.servers
-def test_an_answer_that_is_not_the_expected_one_is_a_failure() -> None:
+def test_an_unexpected_answer_is_a_failure() -> None:
     done = run("demo.REQUESTS = {'wrong': [('/books/a', \"title='b'\"), ('/books/b', \"title='b'\")]}")
     assert done.returncode == 1
     assert "Flask behind postel, /books/a: \"title='a'\" instead of \"title='b'\"" in done.stdout
@@ -152,7 +152,7 @@ def test_an_answer_that_is_not_the_expected_one_is_a_failure() -> None:
 
 
 @pytest.mark.servers
-def test_a_server_that_does_not_start_is_a_failure_that_says_why() -> None:
+def test_a_server_that_does_not_start_is_a_failure_with_a_reason() -> None:
     done = run("demo.SERVERS['Flask on gunicorn'] = f'{demo.GUNICORN} no_such_app:app'")
     assert done.returncode == 1
     assert "no_such_app" in done.stderr

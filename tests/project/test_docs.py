@@ -1,8 +1,8 @@
-"""The documentation: all code in it runs, and what is generated is what the code says.
+"""The documentation: all of its code runs, and generated parts are current.
 
-Python runs as it stands: an example with ``>>>`` must print what it shows, the examples of a page in one
-session; any other piece runs by itself. A console session must print what it shows. Commands of a shell are
-known, or run in full by ``project/test_fresh.py``.
+Python runs unchanged: an example with ``>>>`` must print what it shows, with all examples of a page in one
+session; any other block runs by itself. A console session must print what it shows. Shell commands are
+checked by name, or run in full by ``project/test_fresh.py``.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _django() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _quiet() -> Iterator[None]:
-    """Keep the log of refusals that examples provoke out of the output."""
+    """Keep the log of refusals that examples cause out of the output."""
     logger = logging.getLogger("postel")
     logger.propagate = False
     yield
@@ -88,7 +88,7 @@ def _quiet() -> Iterator[None]:
 
 @pytest.fixture
 def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work where the files are that pages speak of."""
+    """Work in the folder of the files that pages name."""
     monkeypatch.chdir(tmp_path)
     line = '192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /a%00 HTTP/1.1" 404 0\n'
     (tmp_path / "access.log").write_text(line, "ascii")
@@ -96,14 +96,14 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_django", "_files")
 @pytest.mark.parametrize(("page", "code"), PIECES)
-def test_a_piece_of_code_runs(page: Path, code: str) -> None:
+def test_a_block_of_python_runs(page: Path, code: str) -> None:
     names: dict[str, Any] = {"__name__": page.stem}
     exec(compile(code, page.name, "exec", dont_inherit=True), names)  # noqa: S102
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_examples_of_a_page_show_what_comes(page: Path) -> None:
-    # Fences become blank lines: one may stand where the output of an example ends.
+def test_the_examples_of_a_page_print_what_they_show(page: Path) -> None:
+    # Fences become blank lines, because one may follow the output of an example.
     source = re.sub(r"^```.*$", "", page.read_text("utf-8"), flags=re.MULTILINE)
     test = doctest.DocTestParser().get_doctest(source, {"__name__": page.stem}, page.name, str(page), 0)
     told: list[str] = []
@@ -112,7 +112,7 @@ def test_the_examples_of_a_page_show_what_comes(page: Path) -> None:
 
 
 @pytest.mark.parametrize(("page", "code"), blocks("console"))
-def test_a_session_shows_what_comes(page: Path, code: str) -> None:
+def test_a_session_prints_what_it_shows(page: Path, code: str) -> None:
     assert session(code.splitlines()) == code
 
 
@@ -122,7 +122,7 @@ def test_a_command_exists(page: Path, code: str) -> None:
     for line in re.sub(r"\\\n\s*", "", code).splitlines():
         words = shlex.split(line, comments=True)
         while words and re.fullmatch(r"\w+=.*", words[0]):
-            words.pop(0)  # an environment for one command
+            words.pop(0)  # A variable for one command.
         match words:
             case ["make", *arguments]:
                 named = {
@@ -133,8 +133,8 @@ def test_a_command_exists(page: Path, code: str) -> None:
                 assert run(name, "--help").code == 0
 
 
-def test_the_answer_on_the_first_page_is_the_one_that_comes() -> None:
-    # project/test_fresh.py asks a server; this is for whoever changes the answer, and sooner.
+def test_the_answer_on_the_first_page_is_current() -> None:
+    # project/test_fresh.py asks a server. This test runs sooner, for whoever changes the answer.
     told: list[Any] = []
     environ = {**environ_of(b"/books/%C0%AF"), "HTTP_ACCEPT": "*/*"}
     [body] = NormalizeMiddleware(lambda *_: [])(environ, lambda *given: told.append(given))
@@ -147,12 +147,12 @@ def test_the_answer_on_the_first_page_is_the_one_that_comes() -> None:
     assert [field for field in fields if field not in told_fields] == []
 
 
-def test_every_block_is_run_or_only_shown() -> None:
+def test_every_block_is_run_or_listed_as_shown_only() -> None:
     languages = {
         match["info"].strip().partition(" ")[0]
         for page in PAGES
         for match in FENCE.finditer(page.read_text("utf-8"))
-        if not match["info"].startswith("{")  # a directive of MyST
+        if not match["info"].startswith("{")  # A directive of MyST.
     }
     assert languages - RUN - SHOWN == set()
     assert len(PIECES) > 25
@@ -162,21 +162,21 @@ def test_every_block_is_run_or_only_shown() -> None:
 # ---- what is generated ----
 
 
-def test_the_page_of_the_kinds_is_what_the_catalogue_says() -> None:
+def test_the_page_of_the_kinds_is_current() -> None:
     assert kinds.PAGE.read_text("utf-8") == kinds.page(), "run: make pages"
 
 
-def test_the_page_of_the_kinds_has_them_all() -> None:
+def test_the_page_of_the_kinds_has_every_kind() -> None:
     headings = re.findall(r"^## ([a-z0-9-]+)$", kinds.page(), re.MULTILINE)
     assert headings == [kind.slug for kind in Kind]
 
 
 @pytest.mark.parametrize("name", diagrams.PICTURES)
-def test_a_diagram_is_what_is_found(name: str) -> None:
+def test_the_diagrams_are_current(name: str) -> None:
     assert (diagrams.STATIC / name).read_text("utf-8") == diagrams.PICTURES[name](), "run: make pages"
 
 
-def test_the_diagram_shows_what_it_is_about() -> None:
+def test_the_diagram_shows_three_findings() -> None:
     assert [str(each.kind.slug) for each in diagrams.findings()] == [
         "ill-formed-utf8",
         "malformed-escape",
@@ -185,7 +185,7 @@ def test_the_diagram_shows_what_it_is_about() -> None:
     ]
 
 
-# ---- what is said twice ----
+# ---- texts in several places ----
 
 
 def test_the_laws_are_the_same_everywhere() -> None:
@@ -198,13 +198,13 @@ def test_the_laws_are_the_same_everywhere() -> None:
     assert len(laws) == 11
 
 
-def test_every_page_stands_in_the_list() -> None:
+def test_every_page_is_in_the_list() -> None:
     listed = re.findall(r"^([a-z*-]+)$", (DOCS / "index.md").read_text("utf-8"), re.MULTILINE)
     pages = {page.stem for page in DOCS.glob("*.md")} - {"index"}
     assert {page for page in pages if not any(Path(page).match(pattern) for pattern in listed)} == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_to_files_lead_on(page: Path) -> None:
+def test_links_to_files_are_valid(page: Path) -> None:
     links = re.findall(r"\]\((?!https?://|#|mailto:)([^)#\s]+)", page.read_text("utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []

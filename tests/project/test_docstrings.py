@@ -1,4 +1,4 @@
-"""Docstrings: what an example in one shows is what comes of it."""
+"""The examples in docstrings print what they show."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import postel
 MODULES: Final = sorted(
     name
     for name in ["postel", *(each.name for each in pkgutil.walk_packages(postel.__path__, "postel."))]
-    if not name.endswith("__main__")  # which would run
+    if not name.endswith("__main__")  # Importing it would run it.
 )
 
 

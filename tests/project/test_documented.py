@@ -1,7 +1,7 @@
 """Every public name is documented: a sentence, types, units of numbers, errors, an example, a source.
 
-What stands below an attribute in its class is its docstring. An attribute that is only set in ``__init__`` is
-documented by the docstring of its class, in which its name stands in double backticks.
+A string below an attribute in its class is the docstring of the attribute. An attribute that is only set in
+``__init__`` is documented by the docstring of its class, which contains its name in double backticks.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from postel.scan import (
 from project.test_package import ENTRANCES
 from together import together
 
-BESIDE: Final = {"postel.cli"}  # commands; docs/commands.md documents them
+BESIDE: Final = {"postel.cli"}  # The commands, which docs/commands.md documents.
 MODULES: Final = [postel, *(importlib.import_module(name) for name in ENTRANCES if name not in BESIDE)]
 UNIT: Final = re.compile(
     r"octet|character|segment|pair|bracket|share|status|finding|request|strict|precedence|place|whole number"
@@ -69,7 +69,7 @@ STANDARDS: Final = {"postel.asgi", "postel.wsgi", "postel.uri", "postel.form", "
 
 @dataclass(frozen=True)
 class Name:
-    """A public name: where it is imported from, what it is, and its docstring."""
+    """A public name: its module, its value, and its docstring."""
 
     path: str
     value: Any
@@ -86,7 +86,7 @@ class Name:
 
 @functools.cache
 def written(module: str) -> dict[tuple[str, str], tuple[str, str]]:
-    """Return annotation and docstring of each attribute that a module writes, by class and name."""
+    """Return annotation and docstring of each attribute that a module defines, by class and name."""
     found: dict[tuple[str, str], tuple[str, str]] = {}
     tree = ast.parse(inspect.getsource(importlib.import_module(module)))
     for scope, body in [
@@ -111,7 +111,7 @@ def _text(node: ast.stmt | None) -> str:
 def names() -> Iterator[Name]:
     for module in MODULES:
         for name in module.__all__:
-            if (module, name) != (postel.uri, "Characters"):  # once is enough
+            if (module, name) != (postel.uri, "Characters"):  # Once is enough.
                 yield from names_of(f"{module.__name__}.{name}", vars(module)[name], module)
 
 
@@ -127,7 +127,7 @@ def names_of(path: str, value: Any, module: ModuleType) -> Iterator[Name]:
 
 
 def homes(module: ModuleType, name: str) -> Iterator[tuple[str, str]]:
-    """Yield what is written of a name that is no function or class, nearest to the module first."""
+    """Yield what is written about a name that is neither function nor class, nearest to the module first."""
     for each in sorted(_loaded(), key=lambda other: (not other.startswith(module.__name__), other)):
         annotation, doc = written(each).get(("", name), ("", ""))
         if doc:
@@ -144,7 +144,7 @@ def members(path: str, cls: type) -> Iterator[Name]:
     module = next(each for each in sorted(_loaded()) if (cls.__name__, "") in _classes(each))
     attributes = {name: told for (scope, name), told in written(module).items() if scope == cls.__name__}
     for name, (annotation, doc) in attributes.items():
-        if not name.startswith("_") and cls is not Kind:  # _catalogue/test_kinds.py has those
+        if not name.startswith("_") and cls is not Kind:  # _catalogue/test_kinds.py tests those.
             yield Name(f"{path}.{name}", None, doc, owner, (annotation,))
     for name, value in vars(cls).items():
         if name.startswith("_"):
@@ -173,69 +173,69 @@ EVERY_NAME: Final = together("name", NAMES, ids=lambda name: name.path)
 CALLED: Final = [each for each in NAMES if inspect.isfunction(each.value) or inspect.isclass(each.value)]
 
 
-def test_there_are_names_to_look_at() -> None:
+def test_public_names_are_found() -> None:
     assert len(NAMES) > 150
 
 
 @EVERY_NAME
-def test_it_is_said_in_a_sentence(name: Name) -> None:
+def test_a_name_has_a_sentence(name: Name) -> None:
     if name.doc:
         first = " ".join(textwrap.dedent(name.doc).strip().split("\n\n")[0].split())
         assert re.match(r"[A-Z`*{\"']|``", first)
         assert re.search(r"[.:;][`)]*$", first)
     else:
-        # An attribute may be told of where its class is.
+        # The docstring of its class may describe an attribute.
         assert f"``{name.path.rpartition('.')[2]}``" in name.owner
 
 
 @EVERY_NAME
-def test_its_types_are_said(name: Name) -> None:
+def test_a_name_has_types(name: Name) -> None:
     assert not any("inspect._empty" in each for each in name.types)
 
 
 @EVERY_NAME
-def test_its_numbers_have_units(name: Name) -> None:
+def test_numbers_have_units(name: Name) -> None:
     if any(re.search(r"\b(?:int|float)\b", each) for each in name.types):
         assert UNIT.search(name.said)
 
 
 @EVERY_NAME
-def test_its_source_is_said(name: Name) -> None:
+def test_a_standard_is_named(name: Name) -> None:
     module = ".".join(name.path.split(".")[:2])
     if module in STANDARDS:
         assert SOURCE.search(name.said)
 
 
 @together("name", [each for each in CALLED if not each.owner], ids=lambda name: name.path)
-def test_it_has_an_example(name: Name) -> None:
+def test_a_name_has_an_example(name: Name) -> None:
     assert ">>> " in name.doc
 
 
 @together("name", CALLED, ids=lambda name: name.path)
-def test_what_it_raises_by_itself_is_said(name: Name) -> None:
+def test_raised_exceptions_are_documented(name: Name) -> None:
     for error in raised_in(name.value):
         assert error in said_of(name)
 
 
 def said_of(name: Name) -> str:
-    """Return the docstrings of a name, of the class that it belongs to, and of its construction."""
+    """Return the docstrings of a name, of the class that it belongs to, and of its constructor."""
     construction = vars(name.value).get("__init__") if inspect.isclass(name.value) else None
     return f"{name.said}\n{construction.__doc__ if construction else ''}"
 
 
 def raised_in(value: Any) -> set[str]:
-    """Return the exceptions that the code of a function, or of a class's construction, raises by name."""
+    """Return the exceptions that a function, or the constructor of a class, raises by name."""
     functions = [value]
     if inspect.isclass(value):
         functions = [vars(value)[each] for each in ("__init__", "__post_init__") if each in vars(value)]
     found: set[str] = set()
     for function in functions:
         if not inspect.isfunction(function) or not function.__module__.startswith("postel"):
-            continue  # a protocol's is of typing
+            continue  # The method of a protocol comes from typing.
         try:
             tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
         except OSError:
-            continue  # dataclasses write that one
+            continue  # The constructor of a dataclass is generated.
         for node in ast.walk(tree):
             match node:
                 case ast.Raise(exc=ast.Call(func=ast.Name(id=error))) | ast.Raise(exc=ast.Name(id=error)):
@@ -243,7 +243,7 @@ def raised_in(value: Any) -> set[str]:
     return found
 
 
-# ---- what is raised from further down: seen by trying ----
+# ---- exceptions of called functions, found by trying ----
 
 TEXTS: Final = (
     "",
@@ -409,19 +409,19 @@ NEVER: Final = {
 """What has nothing to raise, and why. Methods that take nothing of a caller's are not listed."""
 
 
-def test_whatever_is_called_is_tried() -> None:
+def test_every_callable_is_tried() -> None:
     assert {each.path for each in CALLED if not each.owner} - BAD.keys() == NEVER.keys()
 
 
 @together("path", BAD)
-def test_what_it_raises_when_it_is_tried_is_said(path: str) -> None:
+def test_exceptions_of_called_functions_are_documented(path: str) -> None:
     [name] = [each for each in NAMES if each.path == path]
     raised = [names for names in map(raised_by, BAD[path]) if names]
     assert [names for names in raised if not any(each in said_of(name) for each in names)] == []
 
 
 def raised_by(call: Callable[[], Any]) -> list[str]:
-    """Return the names under which what a call raises could be caught; none if it returns."""
+    """Return the names of the exceptions that a call raises; none if it returns."""
     try:
         call()
     except Exception as error:

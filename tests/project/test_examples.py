@@ -1,4 +1,4 @@
-"""The applications of examples/: each answers as ``make demo`` expects, and starts by its command."""
+"""The applications of examples/ answer as ``make demo`` expects, and start by their commands."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def is_asgi(command: str) -> bool:
 
 
 def get(command: str, path: str) -> tuple[int, str]:
-    """Ask as a client does that knows nothing of octets."""
+    """Send a request like a client that knows only text."""
     if is_asgi(command):
 
         async def ask() -> httpx.Response:
@@ -58,7 +58,7 @@ def get(command: str, path: str) -> tuple[int, str]:
 @pytest.mark.no_cover
 @EVERY_COMMAND
 @together(("target", "expected"), REQUESTS, ids=lambda value: value)
-def test_what_the_demo_expects(command: str, target: str, expected: str) -> None:
+def test_answers_equal_those_that_the_demo_expects(command: str, target: str, expected: str) -> None:
     ask = ask_asgi if is_asgi(command) else ask_wsgi
     answer = ask(application(command), target.encode("latin-1"))
     head = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
@@ -82,7 +82,7 @@ def test_every_link_of_the_first_page_is_answered(command: str) -> None:
 
 @EVERY_COMMAND
 def test_the_form_of_the_first_page_is_answered(command: str) -> None:
-    # As a browser sends what is in the field.
+    # A browser sends the text of the field like this.
     status, text = get(command, "/search?q=50%25+off")
     assert status == 200
     assert json.loads(text)["query"] == [["q", "50% off"]]
@@ -90,7 +90,7 @@ def test_the_form_of_the_first_page_is_answered(command: str) -> None:
 
 @pytest.mark.servers
 @EVERY_COMMAND
-def test_it_starts_by_its_command(command: str) -> None:
+def test_an_example_starts_by_its_command(command: str) -> None:
     options = "--fd {fd}" if is_asgi(command) else "--no-control-socket --bind fd://{fd}"
     with demo.serving([f"{command} {options}"], README.parent) as [server]:
         status, _, body = demo.ask(server, "/search?q=%C4rzteblatt")

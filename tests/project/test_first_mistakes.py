@@ -1,4 +1,4 @@
-"""First mistakes: what a newcomer types wrongly fails with a sentence that says what to type."""
+"""First mistakes of new users fail with a message that says what to write instead."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ MISTAKES: Final = [
 
 
 @pytest.mark.parametrize(("mistake", "error", "words"), MISTAKES)
-def test_a_mistake_is_answered_with_what_to_write(
+def test_a_mistake_gets_a_message_with_a_remedy(
     mistake: Callable[[], Any], error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error) as raised:
@@ -106,7 +106,7 @@ def test_a_mistake_is_answered_with_what_to_write(
         ("\x1b.example", "/\\x1b.example"),
     ],
 )
-def test_a_url_without_its_front_is_guessed(text: str, meant: str) -> None:
+def test_a_scheme_is_suggested_for_a_url_without_one(text: str, meant: str) -> None:
     assert f"did you mean {meant}?\n" in run("check", "--", text).out
 
 

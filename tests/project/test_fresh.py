@@ -1,4 +1,4 @@
-"""The first page of the documentation on a fresh clone: its lines, and no others, lead to a refusal."""
+"""The first page of the documentation, run line by line on a fresh clone, leads to a refusal."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ BLOCK: Final = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def first_steps(page: str) -> list[tuple[str, str]]:
-    """Return the blocks of the page up to where each framework has its turn, with their languages."""
+    """Return the blocks of the page up to the sections on frameworks, with their languages."""
     return BLOCK.findall(page.partition("## Each framework")[0])
 
 
 def script(page: str) -> str:
-    """Return the page as a script: a piece of Python that begins with a file's name is saved there."""
+    """Return the page as a script, which saves a block of Python that begins with a file name."""
     lines = ["set -eu"]
     for language, code in first_steps(page):
         match language:
@@ -31,7 +31,7 @@ def script(page: str) -> str:
                 assert re.fullmatch(r"\w+\.py", name)
                 lines.append(f"cat > {name} <<'END OF FILE'\n{code}END OF FILE")
             case "sh":
-                # As a terminal would show it.
+                # As on a terminal.
                 lines += [f"printf '%s\\n' {_quoted('$ ' + line)}\n{line}" for line in code.splitlines()]
     return "\n".join([*lines, ""])
 
@@ -46,12 +46,12 @@ def test_the_page_has_steps() -> None:
 
 
 @pytest.mark.fresh
-def test_from_nothing_to_a_refusal(tmp_path: Path) -> None:
+def test_the_page_leads_to_a_refusal(tmp_path: Path) -> None:
     clone = tmp_path / "postel"
     cloning = ["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(clone)]
     subprocess.run(cloning, check=True)  # noqa: S603 - it is written above
     page = (clone / PAGE).read_text("utf-8")
-    # python3 is this one, and not that of an environment.
+    # python3 is this Python, and not one of an environment.
     programs = tmp_path / "bin"
     programs.mkdir()
     (programs / "python3").symlink_to(Path(sys.base_prefix, "bin", "python3"))

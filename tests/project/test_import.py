@@ -1,4 +1,4 @@
-"""What an import leaves undone, and that no request pays for it: it is done when a middleware is built."""
+"""An import compiles no patterns, and no request has to: building a middleware does all of it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ FOR_JUDGING: Final = {
 """What judges; loaded when something is built that needs it."""
 
 
-@functools.cache  # two tests ask
+@functools.cache  # Two tests use it.
 def stages(protocol: str, preset: str) -> Stages:
-    """For each stage, the modules that compiled a pattern, and those that were loaded."""
+    """Return, for each stage, the modules that compiled a pattern, and those that were loaded."""
     command = [sys.executable, str(SCRIPT), protocol, preset]
     ran = subprocess.run(  # noqa: S603 - our own code
         command, capture_output=True, encoding="utf-8", timeout=120, check=True
@@ -44,7 +44,7 @@ def test_no_request_compiles_a_pattern_or_loads_a_module(protocol: str, preset: 
 
 
 @pytest.mark.parametrize("protocol", ["asgi", "wsgi"])
-def test_what_judges_is_loaded_when_it_is_built(protocol: str) -> None:
+def test_the_modules_that_judge_are_loaded_at_construction(protocol: str) -> None:
     found = stages(protocol, "STANDARD")
     _, imported = found["import"]
     compiled, built = found["building"]

@@ -1,4 +1,4 @@
-"""What is published: names, versions, files; and that the configuration measures what it claims."""
+"""What is published: names, versions, files. The configuration measures what it claims to measure."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ import public_api
 ROOT: Final = Path(__file__).parents[2]
 CONFIGURATION: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT: Final[dict[str, Any]] = CONFIGURATION["project"]
-# The modules that users import from, by the names that they use.
+# The modules that users import, by their names.
 ENTRANCES: Final = [
     f"postel.{name}" for _, name, _ in pkgutil.iter_modules(postel.__path__) if name[0] != "_"
 ]
 
 
 def public_names(module: ModuleType) -> set[str]:
-    """Return what a user could import from a module and would take for a promise."""
+    """Return the names that a user can import from a module and may rely on."""
     submodules = {name.rpartition(".")[2] for name in ENTRANCES}
     return {
         name
@@ -38,15 +38,15 @@ def public_names(module: ModuleType) -> set[str]:
     }
 
 
-def test_the_package_exports_what_it_promises_and_nothing_else() -> None:
+def test_the_package_exports_only_its_public_names() -> None:
     promised = {name for name in postel.__all__ if name != "__version__"}
-    # `annotations` is what `from __future__ import annotations` leaves behind.
+    # `from __future__ import annotations` adds the name `annotations`.
     assert public_names(postel) - {"annotations"} == promised
     assert len(postel.__all__) == len(set(postel.__all__))
 
 
 @pytest.mark.parametrize("entrance", ENTRANCES)
-def test_an_entrance_promises_what_it_defines(entrance: str) -> None:
+def test_a_public_module_lists_the_names_that_it_defines(entrance: str) -> None:
     module = importlib.import_module(entrance)
     names = public_names(module)
     defined = {name for name in names if getattr(vars(module)[name], "__module__", "") == entrance}
@@ -68,7 +68,7 @@ def test_all_versions_agree() -> None:
 
 
 def python_blocks(document: str) -> list[Any]:
-    """Return the Python code of a document, each piece named by the line where it begins."""
+    """Return the blocks of Python of a document, each with the line where it begins."""
     text = (ROOT / document).read_text("utf-8")
     return [
         pytest.param("\n" * text[: block.start(1)].count("\n") + block[1], id=f"line-{line}")
@@ -78,28 +78,28 @@ def python_blocks(document: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("block", python_blocks("README.md"))
-def test_the_code_in_the_readme_is_code(block: str) -> None:
+def test_the_python_of_the_readme_can_be_parsed(block: str) -> None:
     compile(block, "README.md", "exec", dont_inherit=True)
 
 
-def test_help_leads_to_the_middleware_on_its_first_screen() -> None:
+def test_help_names_the_middleware_on_its_first_screen() -> None:
     first = pydoc.plain(pydoc.render_doc(postel)).splitlines()[:24]
     told = "\n".join(first)
     assert "from postel.asgi import NormalizeMiddleware" in told
     assert "from postel.wsgi import NormalizeMiddleware" in told
 
 
-def test_the_types_are_published() -> None:
+def test_the_package_is_marked_as_typed() -> None:
     assert importlib.resources.files("postel").joinpath("py.typed").is_file()
 
 
-def test_the_package_needs_nothing_else() -> None:
+def test_the_package_has_no_dependencies() -> None:
     assert PROJECT["dependencies"] == []
     required = importlib.metadata.requires("postel") or []
     assert [each for each in required if "extra == " not in each] == []
 
 
-def test_coverage_measures_this_package_by_branch_and_wholly() -> None:
+def test_coverage_measures_all_branches_of_this_package() -> None:
     coverage = CONFIGURATION["tool"]["coverage"]
     assert coverage["run"]["source_pkgs"] == [PROJECT["name"]]
     assert coverage["run"]["branch"] is True
@@ -114,16 +114,16 @@ def test_the_oldest_classified_python_is_the_required_one() -> None:
 
 
 def normalized(name: str) -> str:
-    """Return a distribution's name as indexes compare it (PEP 503)."""
+    """Return the name of a distribution in the form that indexes compare (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def test_whatever_is_installed_for_the_project_is_pinned() -> None:
+def test_all_packages_of_the_project_are_pinned() -> None:
     locked = (ROOT / "constraints.txt").read_text("utf-8").replace(" \\\n    --hash", " --hash")
     pins = [line for line in locked.splitlines() if not line.startswith("#")]
     pin = re.compile(
         r"([\w.-]+)==[\w.]+( ; [^#/]+?)?( --hash=sha256:[0-9a-f]{64})+"
-    )  # and no address of an index
+    )  # There is no address of an index either.
     assert [each for each in pins if not pin.fullmatch(each)] == []
     pinned = {normalized(each.partition("==")[0]) for each in pins}
     groups: dict[str, list[str]] = CONFIGURATION["dependency-groups"]

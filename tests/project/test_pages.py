@@ -1,4 +1,4 @@
-"""What pages of the documentation promise is so: the choices of a policy, signatures, refusals."""
+"""Claims of the documentation are true: the choices of a policy, signatures, refusals."""
 
 import asyncio
 import hashlib
@@ -38,7 +38,7 @@ def _django() -> Iterator[None]:
 
 
 def run(page: str, *words: str) -> dict[str, Any]:
-    """Run the one piece of Python of a page that holds all these words, and return its names."""
+    """Run the block of Python of a page that contains all these words, and return its names."""
     pieces = re.findall(r"^```python\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
     [code] = [piece for piece in pieces if all(word in piece for word in words)]
     names: dict[str, Any] = {"__name__": "page"}
@@ -64,7 +64,7 @@ KEY = b"secret"
 SIGNATURE = hmac.new(KEY, TARGET, hashlib.sha256).hexdigest()
 
 
-def test_a_signature_is_verified_in_environ_scope_and_request() -> None:
+def test_a_signature_is_verified_with_environ_scope_and_request() -> None:
     is_signed = run(RECIPES, "def is_signed")["is_signed"]
     seen: list[Any] = []
     flask_app = flask.Flask("signed")
@@ -118,7 +118,7 @@ def handed_asgi(target: bytes, policy: Policy = Policy.STANDARD) -> Any:
     return handed[0]
 
 
-def test_a_report_says_what_the_page_says() -> None:
+def test_a_report_has_the_values_of_the_page() -> None:
     report = report_of(handed_wsgi(b"/%7euser?q=50%+off"))
     assert {finding.kind for finding in report.findings} == {Kind.SPELLING, Kind.MALFORMED_ESCAPE}
     assert report.changed
@@ -126,7 +126,7 @@ def test_a_report_says_what_the_page_says() -> None:
     assert report.blind == frozenset()
 
 
-def test_a_query_that_is_empty_is_lost_on_asgi() -> None:
+def test_an_empty_query_is_lost_on_asgi() -> None:
     assert report_of(handed_asgi(b"/a?")).received_target == b"/a"
 
 
@@ -166,7 +166,7 @@ CHOICES = re.findall(r"`(Policy\.[^`]+)`", POLICY.partition("## Change a policy"
 
 
 def choice(words: str) -> Policy:
-    """Return the policy that the table of choices has in the row with these words."""
+    """Return the policy in the row of the table of choices that contains these words."""
     [row] = [line for line in POLICY.splitlines() if line.startswith("| ") and words in line]
     policy = eval(re.findall(r"`(Policy\.[^`]+)`", row)[0], dict(vars(postel)))  # noqa: S307
     assert isinstance(policy, Policy)
@@ -174,7 +174,7 @@ def choice(words: str) -> Policy:
 
 
 @pytest.mark.parametrize("expression", CHOICES)
-def test_every_policy_can_be_made(expression: str) -> None:
+def test_every_policy_of_the_table_is_valid(expression: str) -> None:
     assert isinstance(eval(expression, dict(vars(postel))), Policy)  # noqa: S307
 
 
@@ -189,11 +189,11 @@ def test_every_policy_can_be_made(expression: str) -> None:
         ("many old links", b"/a/../b?q=%E4x", "q=x"),
     ],
 )
-def test_a_choice_lets_through_what_it_is_for(words: str, target: bytes, query: str) -> None:
+def test_a_choice_accepts_what_it_is_for(words: str, target: bytes, query: str) -> None:
     assert handed_wsgi(target, choice(words))["QUERY_STRING"] == query
 
 
-def test_a_kept_slash_reads_as_the_page_says() -> None:
+def test_a_preserved_slash_is_read_as_the_page_says() -> None:
     policy = choice("slash inside a path segment")
     assert handed_wsgi(b"/units/kg%2fs", policy)["PATH_INFO"] == "/units/kg%2Fs"
     assert handed_asgi(b"/units/50%25", policy)["path"] == "/units/50%25"
@@ -243,7 +243,7 @@ REFUSALS: list[tuple[bytes, dict[str, Any], str]] = [
 
 
 def reasons(target: bytes, given: dict[str, Any]) -> tuple[str, list[str]]:
-    """Return the status of the default refusal, and the kinds."""
+    """Return the status and the kinds of the default refusal."""
     told: list[str] = []
     kinds: list[str] = []
     app = postel.wsgi.NormalizeMiddleware(
@@ -256,7 +256,7 @@ def reasons(target: bytes, given: dict[str, Any]) -> tuple[str, list[str]]:
     return told[0][:3], kinds
 
 
-def test_what_is_refused_most_often_is_so() -> None:
+def test_the_most_frequent_refusals_are_correct() -> None:
     rows = REFUSED.partition("## What is refused most often")[2].splitlines()
     named = [row.split("|")[2].strip().strip("`") for row in rows if row.startswith("| ")][1:]
     assert named == [kind for _, _, kind in REFUSALS]
@@ -265,6 +265,6 @@ def test_what_is_refused_most_often_is_so() -> None:
         assert kind in kinds, (target, kinds)
 
 
-def test_the_statuses_are_those_of_the_kinds() -> None:
+def test_the_statuses_are_correct() -> None:
     rows = re.findall(r"^\| (\d{3}) \|", REFUSED, flags=re.MULTILINE)
     assert rows == ["308", *sorted({str(kind.check.status) for kind in Kind})]

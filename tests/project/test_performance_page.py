@@ -1,4 +1,4 @@
-"""docs/performance.md is what the present benchmark writes: the same cases, the same tables."""
+"""docs/performance.md has the cases and tables that the current benchmark writes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PAGE: Final = (ROOT / "docs" / "performance.md").read_text("utf-8")
 
 
 def tables() -> list[list[list[str]]]:
-    """Every table as rows of cells, its head first."""
+    """Return every table as rows of cells, with its header first."""
     blocks = re.findall(r"(?:^\|.*\n)+", PAGE, re.MULTILINE)
-    # A bar is in backticks, and may hold the mark of urllib.
+    # A bar is in backticks, and may contain the mark of urllib.
     return [
         [re.sub(r"`[^`]*`", "bar", line).strip("|\n ").split(" | ") for line in block.splitlines()]
         for block in blocks

@@ -1,4 +1,4 @@
-"""The playground: what it says is what postel says, whatever is pasted is inert, and it needs no script."""
+"""The playground shows what postel finds, escapes all input, and works without JavaScript."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from postel.uri import build_query
 from together import together
 from wire import Answer, ask_asgi
 
-with django_settings(empty):  # it brings its own
+with django_settings(empty):  # This one has a policy of its own.
     anatomy, conversion, verdicts, frameworks, playground = (
         example(f"playground.{name}") for name in ("anatomy", "conversion", "verdicts", "frameworks", "app")
     )
@@ -60,15 +60,15 @@ def get(path: str, **parameters: str) -> Answer:
 
 
 def text_of(answer: Answer) -> str:
-    """Return what a page says, without its markup."""
+    """Return the text of a page, without markup."""
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", answer.body.decode())).split())
 
 
-# ---- what it says ----
+# ---- its contents ----
 
 
 @pytest.mark.parametrize("url", [*playground.EXAMPLES, playground.FIRST_URL])
-def test_the_verdicts_are_postels(url: str) -> None:
+def test_the_verdicts_equal_postels(url: str) -> None:
     judged = verdicts.judge(url)
     for verdict, policy in zip(
         judged.verdicts, (Policy.STRICT, Policy.STANDARD, Policy.LENIENT), strict=True
@@ -96,7 +96,7 @@ def test_every_finding_is_marked_at_its_octets() -> None:
     assert [row.severity for row in judged.rows] == ["repair", "bad", "repair", "strict", "bad"]
 
 
-def test_a_url_is_cut_as_it_is_read() -> None:
+def test_a_url_is_cut_into_its_components() -> None:
     url = anatomy.Url.of("https://u@example.com/a/b?n=v&flag#f")
     cut = [(part.role, url.octets[part.begin : part.end].decode()) for part in anatomy.parts(url)]
     assert [pair for pair in cut if pair[0] != "delimiter"] == [
@@ -116,7 +116,7 @@ def test_a_url_is_cut_as_it_is_read() -> None:
 
 
 @given(st.text(st.sampled_from(list("/?&=#%;.\\:a2Fé\u202e\U0001f4a9\0\n<")), max_size=40))
-def test_whatever_is_pasted_is_shown_whole(text: str) -> None:
+def test_any_input_is_shown_completely(text: str) -> None:
     judged = verdicts.judge(text)
     assert "".join(piece.text for piece in judged.pieces) == anatomy.visible(text)
     numbers = {number for piece in judged.pieces for number in piece.numbers}
@@ -148,15 +148,15 @@ def test_the_frameworks_agree_behind_postel() -> None:
     assert (behind.path, behind.pairs) == ("/café", (("q", "50% off"), ("a", "1;b")))
 
 
-def test_what_a_url_makes_of_a_framework_is_shown() -> None:
-    # A raw octet beyond ASCII in a query, which no browser sends: Flask fails.
+def test_the_failure_of_a_framework_is_shown() -> None:
+    # Flask fails for a raw octet beyond ASCII in a query, which no browser sends.
     readings = [framework.read(anatomy.Url.of("/?q=\u00e9\udcff")) for framework in frameworks.FRAMEWORKS]
     assert all(behind.ended.startswith("400") or behind.pairs for _, _, behind in readings)
     failing = anatomy.Url(b"/", Target(b"/", b"q=\xff"), b"h", 0, 2)
     assert [framework.read(failing)[1].ended for framework in frameworks.FRAMEWORKS][1].startswith("500")
 
 
-def test_the_page_says_all_of_it() -> None:
+def test_the_page_shows_everything() -> None:
     page = text_of(get("/", url="/a%2Fb?q=50%+off"))
     for word in (
         "STRICT refused",
@@ -171,7 +171,7 @@ def test_the_page_says_all_of_it() -> None:
     assert "canonical /a%2Fb?q=50%25+off" in page
 
 
-def test_a_policy_of_ones_own_is_a_fourth_verdict() -> None:
+def test_the_policy_of_a_visitor_has_a_fourth_verdict() -> None:
     page = text_of(get("/", url="/a%2Fb", policy="standard encoded-slash=preserve"))
     assert "YOURS accepted" in page
     assert "there is no action 'keep'" in text_of(get("/", url="/", policy="standard encoded-slash=keep"))
@@ -206,7 +206,7 @@ def test_text_is_escaped_and_read_by_component_and_charset() -> None:
     }
 
 
-def test_ascii_warns_of_what_it_cannot_say() -> None:
+def test_ascii_warns_about_characters_that_it_cannot_encode() -> None:
     page = text_of(get("/text", text="na\u00efve", charset="ascii"))
     assert "ASCII has no '\u00ef' (character 3 of the text). In UTF-8 it is %C3%AF: use that." in page
     assert conversion.convert("naive", "ascii").warning == ""
@@ -214,7 +214,7 @@ def test_ascii_warns_of_what_it_cannot_say() -> None:
 
 
 @pytest.mark.parametrize("charset", conversion.CHARSETS)
-def test_every_charset_gives_back_what_it_can_say(charset: str) -> None:
+def test_every_charset_decodes_what_it_encodes(charset: str) -> None:
     for line in conversion.convert("a b/%?", charset).places:
         read = conversion.convert(line.escaped.text, charset).places
         [back] = [other.read.text for other in read if other.names == line.names]
@@ -238,12 +238,12 @@ def test_hostile_input_is_inert(path: str, name: str, text: str) -> None:
     assert {href[:1] for href in re.findall(r'href="([^"]*)"', page)} <= {"/", "#"}
 
 
-def test_what_is_too_long_is_cut_and_said() -> None:
+def test_long_input_is_cut_with_a_message() -> None:
     page = text_of(get("/", url="/" + "a" * 3000))
     assert "The first 2000 characters are shown; 1001 more were given." in page
 
 
-def test_the_page_is_itself_behind_postel() -> None:
+def test_the_page_itself_is_behind_postel() -> None:
     answer = ask_asgi(playground.app, b"/?url=%C0%AF")
     assert answer.status == 400
     assert "ill-formed-utf8" in text_of(answer)
@@ -283,26 +283,26 @@ def test_no_page_has_inline_code_or_foreign_addresses(target: str) -> None:
         assert ask_asgi(playground.app, f"/static/{file}".encode()).status == 200
 
 
-def test_no_file_of_it_names_another_host() -> None:
+def test_no_file_names_another_host() -> None:
     for file in (EXAMPLES / "playground").rglob("*.*"):
         if file.suffix in {".js", ".css", ".html"}:
             assert not re.search(r"https?://|@import|url\(", file.read_text("utf-8"))
 
 
-def test_a_target_that_is_too_long_is_refused_in_words() -> None:
+def test_a_refusal_for_length_has_a_message() -> None:
     answer = get("/", url="/" + "a" * 9000)
     assert answer.status == 414
     assert "414: the request for this page was refused" in text_of(answer)
 
 
 @pytest.mark.parametrize(("cut", "words"), [("5", "5 more were given"), ("x", ""), ("9" * 99, "")])
-def test_what_the_script_has_cut_is_said(cut: str, words: str) -> None:
+def test_the_page_names_how_much_the_script_has_cut(cut: str, words: str) -> None:
     shown = text_of(get("/", url="/a", cut=cut))
     assert words in shown
     assert ("more were given" in shown) is bool(words)
 
 
-def test_a_charset_that_nobody_knows_is_named() -> None:
+def test_an_unknown_charset_is_named() -> None:
     assert "There is no charset klingon ; UTF-8 is used." in text_of(
         get("/text", text="a", charset="klingon")
     )

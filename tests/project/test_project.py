@@ -28,7 +28,7 @@ def steps(workflow: dict[Any, Any]) -> list[dict[str, Any]]:
 
 
 def test_make_evidence_runs_every_file_with_tests_for_it() -> None:
-    """Nobody would run a test with the mark ``evidence`` in another file."""
+    """No command would run a test with the mark ``evidence`` in another file."""
     recipe = MAKEFILE.partition("# ---- evidence ----")[2].partition("\n# The full product")[0]
     lists = re.findall(r"\$\(patsubst %,([^%]+)%([^,]*),([^)]+)\)", recipe)
     named = {before + name + after for before, after, names in lists for name in names.split()}
@@ -42,7 +42,7 @@ def test_make_evidence_runs_every_file_with_tests_for_it() -> None:
     assert [str(file) for file in marked if not named & {str(each) for each in (file, *file.parents)}] == []
 
 
-def test_workflows_test_every_python_that_is_promised() -> None:
+def test_workflows_test_every_supported_python() -> None:
     promised = [
         name.rpartition(" ")[2]
         for name in PROJECT["classifiers"]
@@ -54,7 +54,7 @@ def test_workflows_test_every_python_that_is_promised() -> None:
 
 
 @pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.stem)
-def test_a_workflow_may_read_and_no_more(file: Path) -> None:
+def test_workflows_have_only_read_permission(file: Path) -> None:
     workflow = read(file)
     assert workflow["permissions"] == {"contents": "read"}
     extra = [job["permissions"] for job in workflow["jobs"].values() if "permissions" in job]
@@ -78,7 +78,7 @@ def test_workflows_call_targets_that_exist() -> None:
     assert {"test", "docs", "build"} <= called <= TARGETS
 
 
-def test_a_tag_that_is_not_the_version_is_not_published() -> None:
+def test_a_tag_with_another_version_is_not_published() -> None:
     commands = [
         step["run"] for step in steps(read(ROOT / ".github" / "workflows" / "release.yml")) if "run" in step
     ]

@@ -1,4 +1,4 @@
-"""What README.md says is so: its code runs, its table is real, its commands exist, its links lead on."""
+"""The README is correct: its code runs, and its table, commands and links are current."""
 
 import re
 import shlex
@@ -38,7 +38,7 @@ def run(code: str) -> dict[str, Any]:
 
 
 def block(*words: str) -> str:
-    """Return the one piece of Python that holds all these words."""
+    """Return the block of Python that contains all these words."""
     [found] = [code for code in PYTHON if all(word in code for word in words)]
     return found
 
@@ -61,14 +61,14 @@ WRAPPED = [code for code in PYTHON if "NormalizeMiddleware" in code and "policy"
 
 
 @pytest.mark.parametrize("code", WRAPPED, ids=lambda code: code.split("\n", 1)[0])
-def test_what_is_wrapped_is_behind_postel(code: str) -> None:
+def test_the_wrapped_applications_are_behind_postel(code: str) -> None:
     names = run(code)
     app = names["app"] if "app" in names else names["application"]
     assert ask(app, b"/?q=%C3%84").status in {200, 404}
     assert ask(app, b"/?q=%C4").status == 400
 
 
-def test_every_framework_is_there() -> None:
+def test_every_framework_has_an_example() -> None:
     assert {code.split("\n", 1)[0].split()[1].partition(".")[0] for code in WRAPPED} >= {
         "starlette",
         "fastapi",
@@ -77,12 +77,12 @@ def test_every_framework_is_there() -> None:
     }
 
 
-def test_flask_in_place_has_its_test_client_behind_postel() -> None:
+def test_the_test_client_of_flask_is_behind_postel() -> None:
     app = run(block("app.wsgi_app = "))["app"]
     assert app.test_client().get("/?q=%C4").status_code == 400
 
 
-def test_it_can_begin_by_observing(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_middleware_can_begin_by_observing(caplog: pytest.LogCaptureFixture) -> None:
     app = postel.asgi.NormalizeMiddleware(Starlette(), enforce=False)
     assert ask(app, b"/?q=%C4").status == 404
     [record] = caplog.records
@@ -90,7 +90,7 @@ def test_it_can_begin_by_observing(caplog: pytest.LogCaptureFixture) -> None:
     assert record.message.startswith("would refuse ")
 
 
-def test_a_second_postel_stands_aside() -> None:
+def test_a_second_postel_does_nothing() -> None:
     inner = postel.asgi.NormalizeMiddleware(Starlette(), Policy.STRICT)
     assert ask(inner, b"/a;b").status == 400
     assert ask(postel.asgi.NormalizeMiddleware(inner), b"/a;b").status == 404
@@ -99,11 +99,11 @@ def test_a_second_postel_stands_aside() -> None:
 # ---- the table, the commands, the links ----
 
 
-def test_the_table_is_that_of_today() -> None:
+def test_the_table_is_current() -> None:
     assert with_table(TEXT) == TEXT, "run: make pages"
 
 
-def test_the_cost_is_that_of_the_page_on_performance() -> None:
+def test_the_cost_equals_that_of_the_performance_page() -> None:
     assert with_cost(TEXT) == TEXT, "run: make pages"
 
 
@@ -129,7 +129,7 @@ def test_every_example_has_its_command() -> None:
     assert started == {path.stem for path in (ROOT / "examples").glob("*_app.py")}
 
 
-def test_the_environment_of_the_examples_is_that_of_the_demo() -> None:
+def test_the_examples_run_in_the_environment_of_the_demo() -> None:
     assert "DEMO_VENV = .venv-demo\n" in (ROOT / "Makefile").read_text()
 
 
@@ -138,7 +138,7 @@ def anchors(document: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def test_every_link_leads_somewhere() -> None:
+def test_every_link_is_valid() -> None:
     for link in re.findall(r"\]\(([^)]+)\)", TEXT):
         path, _, anchor = link.partition("#")
         assert (ROOT / path).exists(), link
@@ -148,5 +148,5 @@ def test_every_link_leads_somewhere() -> None:
 # ---- the types ----
 
 
-def test_type_checkers_are_given_the_code_of_the_readme() -> None:
+def test_type_checkers_check_the_code_of_the_readme() -> None:
     assert TYPED.read_text("utf-8") == typed(TEXT), "run: make pages"

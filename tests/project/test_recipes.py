@@ -1,4 +1,4 @@
-"""docs/recipes.md: each piece of Python runs, and does what stands above it."""
+"""docs/recipes.md: each block of Python runs, and does what the text above it says."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ ORIGIN = "https://app.example.com"
 
 
 class Urls(ModuleType):
-    """The URLs of a Django project whose own error page says so."""
+    """The URLs of a Django project with its own error page."""
 
     urlpatterns = (path("broken-link", lambda request: HttpResponse("<h1>Gone wrong</h1>", status=400)),)
 
 
 class Header:
-    """A middleware of the project, as one for CORS is."""
+    """A middleware of the project, like one for CORS."""
 
     def __init__(self, get_response: Any) -> None:
         self.get_response = get_response
@@ -72,7 +72,7 @@ class Header:
 def _django(tmp_path: Path) -> Iterator[None]:
     (tmp_path / "400.html").write_text("<h1>This link is broken</h1>")
     module = Urls("recipes_urls")
-    module.Header = Header  # Django imports it by this name
+    module.Header = Header  # Django imports it by this name.
     sys.modules[module.__name__] = module
     try:
         with django_configured(
@@ -80,7 +80,7 @@ def _django(tmp_path: Path) -> Iterator[None]:
             MIDDLEWARE=["recipes_urls.Header"],
             TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "DIRS": [tmp_path]}],
         ):
-            # What Django has read of the settings of other tests, it reads again.
+            # Django read these from the settings of other tests, and must read them again.
             for name in ("ROOT_URLCONF", "TEMPLATES"):
                 setting_changed.send(sender=None, setting=name, value=None, enter=True)
             yield
@@ -114,16 +114,16 @@ PAGES = [
 
 
 @pytest.mark.parametrize(("heading", "number", "text"), PAGES)
-def test_the_applications_own_page(heading: str, number: int, text: str) -> None:
+def test_the_error_page_of_the_application(heading: str, number: int, text: str) -> None:
     names = run(heading, number)
     answer = ask(names, HOSTILE)
     assert answer.status == 400
     assert text in answer.body.decode()
     assert b"script" not in answer.body
-    assert ask(names, b"/a").status == 404  # which nobody has refused
+    assert ask(names, b"/a").status == 404  # This request is not refused.
 
 
-def test_djangos_page_on_asgi() -> None:
+def test_the_error_page_of_django_on_asgi() -> None:
     from asgiref.wsgi import WsgiToAsgi  # noqa: PLC0415 - as the page says it
 
     refusal = WsgiToAsgi(run("Django")["refusal"])
@@ -135,7 +135,7 @@ def test_djangos_page_on_asgi() -> None:
     assert (answer.status, "This link is broken" in answer.body.decode()) == (400, True)
 
 
-def test_after_request_sees_flasks_refusals() -> None:
+def test_after_request_runs_for_refusals_of_flask() -> None:
     names = run("Flask")
     names["app"].after_request(lambda response: response.headers.add("X-Seen", "yes") or response)
     assert ask(names, HOSTILE).headers["x-seen"] == "yes"
@@ -145,7 +145,7 @@ REDIRECTS = "Redirects to what was asked for"
 
 
 def location(names: dict[str, Any], target: str) -> str:
-    """Where a browser goes from the page that it has asked for."""
+    """Return where a browser goes from the requested page."""
     page = "https://demo.test/login?" + uri.build_query([("next", target)])
     answer = ask(names, page.removeprefix("https://demo.test").encode())
     return ada_url.URL(answer.headers.get("location", ""), base=page).href
@@ -160,25 +160,25 @@ def redirects() -> dict[str, Any]:
 @together("target", PAYLOADS, ids=ascii)
 def test_no_redirect_leaves_the_site(target: str) -> None:
     if re.search("[\ud800-\udfff]", target):
-        return  # no request can hold it
+        return  # No request can contain it.
     assert location(redirects(), target).startswith("https://demo.test/")
 
 
 @pytest.mark.parametrize("target", ["/cart?x=1&y=%2F", "/caf%C3%A9#top", "cart", "?page=2", "../a"])
-def test_a_redirect_within_the_site_goes_where_it_says(target: str) -> None:
+def test_a_local_redirect_is_sent(target: str) -> None:
     assert location(redirects(), target) == ada_url.URL(target, base="https://demo.test/login").href
 
 
 @pytest.mark.parametrize(
     "target", ["//evil.example", "/\\evil.example", "/\t/evil.example", "https:evil.example"]
 )
-def test_a_policy_refuses_a_redirect_that_would_leave(target: str) -> None:
+def test_a_policy_refuses_a_foreign_reference(target: str) -> None:
     client = run(REDIRECTS, 1)["app"].test_client()
     assert client.get("https://example.com/login", query_string={"next": target}).status_code == 400
     assert client.get("https://example.com/login", query_string={"to": target}).status_code == 302
 
 
-def test_a_location_that_leaves_is_refused() -> None:
+def test_a_foreign_location_is_refused() -> None:
     app = run(REDIRECTS, 1)["app"]
     app.add_url_rule("/away", "away", lambda: ("", 302, {"Location": "//evil.example"}))
     answer = app.test_client().get("https://www.example.com/away")
@@ -201,7 +201,7 @@ URL = "https://demo.test"
 
 
 def told(app: Any, target: str, headers: dict[str, str], **keys: str) -> int:
-    """The status of a signed request."""
+    """Return the status of a signed request."""
     environ = environ_of(target.encode()) | {
         f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()
     }
@@ -244,13 +244,13 @@ def test_signatures(heading: str) -> None:
 
 @pytest.mark.parametrize("heading", ["HMAC over the target", "AWS Signature Version 4"])
 def test_what_was_repaired_would_not_verify(heading: str) -> None:
-    """Why it is the received target: the application reads another one, over which nobody has signed."""
+    """This is why the received target is used: the application reads another one, which nobody has signed."""
     app = run(heading)["app"]
     assert told(app, "/books/caf%c3%a9", RECIPES[heading]("/books/caf%C3%A9")) == 403
 
 
 @pytest.mark.parametrize("heading", RECIPES)
-def test_a_server_that_shows_no_target(heading: str) -> None:
+def test_a_server_that_does_not_show_the_target(heading: str) -> None:
     app = run(heading)["app"]
     headers = RECIPES[heading]("/books/plain")
     assert told(app, "/books/plain", headers) == 200
@@ -275,7 +275,7 @@ def quart_files(folder: Path) -> Any:
 
 def django_files(folder: Path) -> Any:
     pattern = re_path(r"^static/(?P<path>.*)$", serve, {"document_root": folder})
-    sys.modules["recipes_urls"].urlpatterns = (pattern,)  # it is this module's
+    sys.modules["recipes_urls"].urlpatterns = (pattern,)  # It belongs to this module.
     clear_url_caches()
     return get_wsgi_application()
 
@@ -289,7 +289,7 @@ def _folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("files", [django_files, quart_files, litestar_files])
-def test_a_name_that_no_file_has_is_a_500_bare_and_a_414_behind(
+def test_an_overlong_file_name_is_a_500_bare_and_a_414_behind(
     files: Callable[[Path], Any], folder: Path
 ) -> None:
     app = files(folder)
@@ -347,7 +347,7 @@ def test_signed_json() -> None:
 def test_a_signed_multipart_form() -> None:
     client = TestClient(run(WEBHOOK, 1)["app"])
     plain = b'--x\r\nContent-Disposition: form-data; name="action"\r\n\r\nopened\r\n--x--\r\n'
-    for received in (plain, plain.replace(b"Content-D", b"content-d")):  # the application reads another body
+    for received in (plain, plain.replace(b"Content-D", b"content-d")):  # The application reads another body.
         for octets, status in ((received, 200), (received.replace(b"opened", b"closed"), 403)):
             answer = client.post(
                 "/hook",

@@ -1,4 +1,4 @@
-"""docs/roll-out.md: its Python runs, its log line is real, and its links lead on."""
+"""docs/roll-out.md: its Python runs, and its log line and its links are correct."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_its_python_runs(code: str) -> None:
     run(code)
 
 
-def test_its_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_its_log_line(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "postel")
     app = run(PYTHON[0].replace("preserving", "rejecting"))["app"]
     assert ask_wsgi(app.wsgi_app, b"/units/kg%2Fs").status == 404
@@ -41,7 +41,7 @@ def test_its_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize("page", ["roll-out.md", "recipes.md", "commands.md"])
-def test_links_lead_on(page: str) -> None:
+def test_its_links(page: str) -> None:
     text = (DOCS / page).read_text("utf-8")
     links = re.findall(r"\]\(([^)]+)\)", text)
     assert links
@@ -71,7 +71,7 @@ def test_its_route_for_a_path_that_holds_a_url() -> None:
 
 
 def test_the_week_as_an_example(capsys: pytest.CaptureFixture[str]) -> None:
-    """Nobody of the people is refused in the end, nor the application of one's own; all attacks are."""
+    """In the end, neither people nor the site's own program are refused, but all attacks are."""
     example("roll_out").main()
     told = capsys.readouterr().out
     [shown] = re.findall(r"^\$ python examples/roll_out.py\n(.*?)^```$", TEXT, flags=re.MULTILINE | re.DOTALL)

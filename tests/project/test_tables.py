@@ -1,4 +1,4 @@
-"""No cell of a table is lost: every row of the pages has as many cells as its header."""
+"""Every row of a table in the documentation has as many cells as its header."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def test_every_row_has_the_cells_of_its_header(page: Path) -> None:
     ],
     ids=["even", "too few", "too many", "in code", "escaped", "the header", "fenced", "no table", "below"],
 )
-def test_what_is_uneven(page: str, rows: list[str]) -> None:
+def test_uneven_rows_are_found(page: str, rows: list[str]) -> None:
     assert uneven(page) == rows

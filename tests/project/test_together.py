@@ -1,4 +1,4 @@
-"""Cases that are run together: none is left out, and each that fails is named."""
+"""Cases that run together: none is skipped, and each that fails is named."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def _afresh() -> None:
     ASKED.clear()
 
 
-def test_every_combination_is_asked() -> None:
+def test_every_combination_runs() -> None:
     every(least=4)
     assert sorted(ASKED) == [(1, "a"), (1, "b"), (2, "a"), (2, "b"), (3, "a"), (3, "b")]
     assert cases_of(every) == 6
-    assert cases_of(test_every_combination_is_asked) == 1
+    assert cases_of(test_every_combination_runs) == 1
 
 
 def test_each_failure_is_named_and_the_others_run() -> None:
@@ -38,7 +38,7 @@ def test_each_failure_is_named_and_the_others_run() -> None:
     assert len(ASKED) == 6
 
 
-def test_cases_of_one_name_are_told_apart() -> None:
+def test_cases_with_equal_names_get_different_names() -> None:
     @together("number", [1, 2, 3], ids=lambda number: "odd" if number % 2 else "even")
     def even(number: int) -> None:
         assert number % 2 == 0
@@ -47,7 +47,7 @@ def test_cases_of_one_name_are_told_apart() -> None:
         even()
 
 
-def test_what_should_have_raised_is_a_failure_too() -> None:
+def test_a_missing_exception_is_a_failure() -> None:
     @together("error", [ValueError, KeyError], ids=lambda error: error.__name__)
     def raising(error: type[Exception]) -> None:
         with pytest.raises(error):
@@ -75,7 +75,7 @@ def test_a_case_that_skips_is_a_failure() -> None:
         skipping()
 
 
-def test_several_arguments_are_a_row() -> None:
+def test_several_arguments_form_a_row() -> None:
     @together(("one", "other"), [(1, 1), pytest.param(2, 3, id="odd")])
     def equal(one: int, other: int) -> None:
         assert one == other
@@ -84,7 +84,7 @@ def test_several_arguments_are_a_row() -> None:
         equal()
 
 
-def test_pytest_gives_what_no_table_gives() -> None:
+def test_fixtures_of_pytest_are_passed_on() -> None:
     assert [*inspect.signature(every).parameters] == ["least"]
 
 

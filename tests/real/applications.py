@@ -1,7 +1,7 @@
 """The applications whose tests are run, and an environment for each.
 
-``applications.toml`` names them. ``requirements/NAME.txt`` pins everything that one is installed with; the
-tests come from the source package of the same version.
+``applications.toml`` names them. ``requirements/NAME.txt`` pins all packages of an application; the tests
+come from the source package of the same version.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Application:
 
 
 def applications() -> dict[str, Application]:
-    """Every application by its name."""
+    """Return every application by its name."""
     tables = tomllib.loads((HERE / "applications.toml").read_text("utf-8"))
     return {
         name: Application(name=name, **{**table, "command": tuple(table["command"])})
@@ -80,14 +80,14 @@ def applications() -> dict[str, Application]:
 
 
 def install(app: Application, python: str) -> None:
-    """Make the environment of an application anew, unless it is that of these requirements."""
+    """Create the environment of an application, unless it exists with these requirements."""
     stamp = app.environment / ".installed"
     wanted = app.requirements.read_text("utf-8")
     if stamp.exists() and stamp.read_text("utf-8") == wanted:
         return
     print(f"== {app.environment.name}: installing {app.distribution} {app.version}", flush=True)
     _run([python, "-m", "venv", "--clear", str(app.environment)])
-    # Exact pins, so that pip has nothing to resolve.
+    # The pins are exact, so pip has nothing to resolve.
     _run([str(app.python), *_PIP, "install", "--no-deps", "--requirement", str(app.requirements)])
     _unpack(app)
     stamp.write_text(wanted, "utf-8")
@@ -104,7 +104,7 @@ def _unpack(app: Application) -> None:
             "download",
             "--no-deps",
             "--no-binary",
-            app.distribution,  # of what it is built with, wheels will do
+            app.distribution,  # Wheels are sufficient for build requirements.
             "--dest",
             str(fetched),
             wanted,
@@ -121,7 +121,7 @@ def _unpack(app: Application) -> None:
         for name, text in _CONFIGURED.items()
         if (path := app.source / name).exists()
     ):
-        # Else pytest would find the configuration of the checkout around it.
+        # Otherwise pytest would use the configuration of this checkout.
         (app.source / "pytest.ini").write_text("[pytest]\n", "utf-8")
 
 

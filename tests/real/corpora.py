@@ -1,9 +1,9 @@
-"""Where real URLs come from: each source with a way to find it and the targets that it holds.
+"""The sources of real URLs: each with a way to find it, and the targets that it contains.
 
-None of them is part of the project: they are megabytes, and one is what a person kept. Lists are read from
-the folder that ``POSTEL_URLS`` names, or fetched into ``.venv-real-urls`` at the commit named here. Debian's
-list of packages is what ``apt-cache`` says. Packages of npm and PyPI are fetched at a pinned version into the
-same folder. What is not there is skipped by name.
+None of them is part of the project: they have megabytes, and one is the collection of a person. Lists are
+read from the folder that ``POSTEL_URLS`` names, or fetched into ``.venv-real-urls`` at the commit named here.
+Debian's list of packages comes from ``apt-cache``. Packages of npm and PyPI are fetched at a pinned version
+into the same folder. Missing sources are skipped by name.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://[^/?#]*([^#]*)")
 
 
 class AbsentError(Exception):
-    """A source that is not there; the message says what is lacking."""
+    """A source is missing; the message says what is missing."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def _lines(name: str) -> Iterator[str]:
 
 
 def _target(url: str) -> Iterator[str]:
-    """The target that a client sends for a URL; of what is no URL nothing."""
+    """Return the target that a client sends for a URL, or nothing if the text is not a URL."""
     if match := _URL.match(url):
         path, mark, query = match[1].partition("?")
         octets = ((path or "/") + mark + query).encode("utf-8", "surrogateescape")
@@ -92,7 +92,7 @@ def _target(url: str) -> Iterator[str]:
 
 def _visited() -> Iterator[str]:
     for line in _lines("visited.txt"):
-        # Its export has put backslashes in front of escapes and quotes.
+        # The export of this list put backslashes in front of escapes and quotes.
         yield from _target(line.replace("\\", "").strip())
 
 
@@ -124,12 +124,12 @@ def _homepages() -> Iterator[str]:
 
 def _pool() -> Iterator[str]:
     for name in _debian("Filename"):
-        # apt escapes "+" and "~", as its log of what it gets shows.
+        # apt escapes "+" and "~", as its log of downloads shows.
         yield "/debian/" + name.replace("+", "%2b").replace("~", "%7e")
 
 
 def _fetch(pattern: str, command: list[str]) -> Path:
-    """A package's archive, fetched once."""
+    """Fetch the archive of a package once."""
     FETCHED.mkdir(exist_ok=True)
     if not any(FETCHED.glob(pattern)):
         try:
@@ -141,7 +141,7 @@ def _fetch(pattern: str, command: list[str]) -> Path:
 
 
 def _github() -> Iterator[str]:
-    """Paths of an OpenAPI document, with and without a query, each parameter with its example."""
+    """Yield paths of an OpenAPI document, with and without a query, each parameter with its example."""
     archive = _fetch("octokit-openapi-*.tgz", ["npm", "pack", "--silent", OCTOKIT])
     with tarfile.open(archive) as opened:
         document = json.load(opened.extractfile("package/generated/api.github.com.deref.json"))
@@ -149,7 +149,7 @@ def _github() -> Iterator[str]:
         for operation in item.values():
             parameters = operation.get("parameters", ())
             values = {each["name"]: _example(each) for each in parameters}
-            # RFC 6570, section 3.2.2: simple expansion escapes whatever is reserved.
+            # RFC 6570, section 3.2.2: simple expansion escapes reserved characters.
             filled = path
             for name, value in values.items():
                 filled = filled.replace(f"{{{name}}}", quote(value, safe=""))
@@ -172,7 +172,7 @@ def _example(parameter: dict[str, Any]) -> str:
 
 
 def _google() -> Iterator[str]:
-    """Paths of Google's discovery documents, each parameter as its pattern shows it."""
+    """Yield paths of Google's discovery documents, with parameters taken from their patterns."""
     command = [sys.executable, "-I", "-m", "pip", "download", "--quiet", "--no-deps", GOOGLE]
     with zipfile.ZipFile(_fetch("google_api_python_client-*.whl", command)) as opened:
         for name in opened.namelist():
@@ -193,7 +193,7 @@ def _expanded(method: dict[str, Any]) -> str:
 
     def value(found: re.Match[str]) -> str:
         pattern = parameters.get(found[2], {}).get("pattern", "")
-        # Of a pattern such as "^projects/[^/]+$" the literal parts are the example.
+        # The literal parts of a pattern such as "^projects/[^/]+$" are the example.
         text = re.sub(r"\[\^/\]\+|\.\*", "x", pattern.strip("^$"))
         # RFC 6570, section 3.2.3: "{+name}" keeps slashes.
         return quote(text if re.fullmatch(r"[\w./-]+", text) else "x", safe="/" if found[1] else "")

@@ -34,7 +34,7 @@ TOLD: Final = {
 
 @dataclass(frozen=True)
 class Difference:
-    """A test, what was done to a request of it, and for which kinds."""
+    """A test, what was done to one of its requests, and the kinds."""
 
     test: str
     what: str
@@ -53,7 +53,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Run:
-    """One run of an application's tests, as it was recorded."""
+    """One recorded run of the tests of an application."""
 
     outcomes: dict[str, str]
     events: list[dict[str, Any]]
@@ -103,7 +103,7 @@ def recorded(path: Path) -> Run:
 
 
 def differences(bare: Run, wrapped: Run) -> list[Difference]:
-    """Every difference, in the order of the tests; the same one of a test counts once."""
+    """Return every difference in the order of the tests. Equal differences of a test count once."""
     found: dict[Difference, Difference] = {}
     events: dict[str, list[dict[str, Any]]] = {}
     for event in wrapped.events:
@@ -126,12 +126,12 @@ def differences(bare: Run, wrapped: Run) -> list[Difference]:
 
 
 def edited(run: Run) -> Counter[str]:
-    """How many requests were passed on edited, by kind."""
+    """Return how many requests were passed on edited, by kind."""
     return Counter(kind for event in run.events if event["what"] == "changed" for kind in event["kinds"])
 
 
 def rows() -> list[Row]:
-    """Read ``classes.toml``; a line that could not class anything is a ``ValueError``."""
+    """Read ``classes.toml``. An invalid line raises ValueError."""
     found = []
     for application, tables in tomllib.loads(FILE.read_text("utf-8")).items():
         for table in tables:
@@ -152,7 +152,7 @@ def rows() -> list[Row]:
 def classed(
     found: list[Difference], known: list[Row]
 ) -> tuple[dict[Row, list[Difference]], list[Difference]]:
-    """The differences of each row, the first that takes it, and those of none."""
+    """Return the differences of each row, where the first match applies, and those without a row."""
     by_row: dict[Row, list[Difference]] = {row: [] for row in known}
     unclassed = []
     for each in found:

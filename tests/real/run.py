@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def _one(app: Application, classes: list[Row], *, run_anew: bool) -> bool:
-    """Run and compare one application; whether all is classed."""
+    """Run and compare one application; return whether all differences are classed."""
     own = [row for row in classes if row.application == app.name]
     exemptions = " ".join(dict.fromkeys(clause for row in own for clause in row.policy.split()))
     if run_anew:
@@ -81,7 +81,7 @@ def _one(app: Application, classes: list[Row], *, run_anew: bool) -> bool:
 
 
 def _useless(app: Application, bare: Run, own: list[Row]) -> list[Row]:
-    """The rows whose exemption does not let pass what it is for."""
+    """Return the rows whose exemption does not accept their requests."""
     left, _ = classed(differences(bare, recorded(_record(app, "exempt"))), own)
     return [
         row
@@ -95,7 +95,7 @@ def _ran(outcome: str) -> bool:
 
 
 def _facts(app: Application, bare: Run, wrapped: Run, by_row: dict[Row, list[Difference]]) -> dict[str, Any]:
-    """What the page says of an application."""
+    """Return the facts about an application for the page."""
     return {
         "distribution": app.distribution,
         "version": app.version,
@@ -127,7 +127,7 @@ def _record(app: Application, mode: str) -> Path:
 
 
 def _run(app: Application, mode: str, policy: str = "standard") -> None:
-    """Run an application's tests once; what they say is in a log beside the record."""
+    """Run the tests of an application once; their output is in a log beside the record."""
     print(f"== {app.name} {app.version}, {mode}", flush=True)
     record = _record(app, mode)
     record.unlink(missing_ok=True)
@@ -143,7 +143,7 @@ def _run(app: Application, mode: str, policy: str = "standard") -> None:
     with (app.environment / f"{mode}.log").open("wb") as log:
         subprocess.run(  # noqa: S603 - our own arguments
             [str(app.python), *app.command],
-            check=False,  # tests that fail bare, too, are no difference
+            check=False,  # Tests that also fail bare are no difference.
             cwd=app.source / app.folder,
             env=environment,
             stdin=subprocess.DEVNULL,

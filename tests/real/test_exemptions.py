@@ -1,4 +1,4 @@
-"""People are led to the exemptions that docs/real.md names: by the scan, by ``check``, or by the log."""
+"""The scan, ``check`` or the log name each exemption in docs/real.md."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from real.differences import TOLD, rows
 from scan.lines import SITE, combined
 from terminal import run
 
-# Of each application, an exemption, what tells of it, and a request that needs it.
+# For each application: an exemption, where it is named, and a request that needs it.
 ROWS = [
     (name, row["exemption"], row["told"], row["example"])
     for name, facts in page.read()["applications"].items()
     for row in facts["rows"]
     if row["class"] == "exempt"
 ]
-# What stands on that page of URLs: the Wayback Machine, a Git reference, a DOI.
+# Targets from the page of URLs: the Wayback Machine, a Git reference, a DOI.
 URLS = [
     ("empty-segment=allow", b"/web/20100102/http://example.com/", "/web"),
     ("empty-segment=allow", b"/web/http://example.com/", "/web"),
@@ -43,27 +43,27 @@ def told_by(what: str) -> list[Any]:
 
 
 def suggestion_of(target: bytes) -> dict[str, Any]:
-    """What the scan suggests of a log in which somebody has followed a link to a target."""
+    """Return what the scan suggests for a log in which somebody has followed a link to a target."""
     ended = run("scan", "--json", given=combined(target, referer=SITE))
     assert (ended.code, ended.err) == (0, "")
     found: dict[str, Any] = json.loads(ended.out)["suggestion"]
     return found
 
 
-def test_something_tells_of_every_exemption() -> None:
+def test_every_exemption_is_named_somewhere() -> None:
     assert {told for _, _, told, _ in ROWS} == set(TOLD)
     assert {row.told for row in rows() if row.class_ == "exempt"} == set(TOLD)
 
 
 @pytest.mark.parametrize(("exemption", "target"), told_by("scan"))
-def test_the_scan_suggests_it(exemption: str, target: bytes) -> None:
+def test_the_scan_suggests_the_exemption(exemption: str, target: bytes) -> None:
     found = suggestion_of(target)
     assert exemption in {each["clause"] for each in found["clauses"]}
     assert found["passing"] == found["people"] == 1
 
 
 @pytest.mark.parametrize(("exemption", "target", "route"), URLS)
-def test_the_scan_suggests_what_a_url_needs(exemption: str, target: bytes, route: str) -> None:
+def test_the_scan_suggests_the_exemption_for_a_url(exemption: str, target: bytes, route: str) -> None:
     found = suggestion_of(target)
     assert found["policy"] == "standard"
     assert {name: Policy.parse(text) for name, text in found["routes"].items()} == {
@@ -73,23 +73,25 @@ def test_the_scan_suggests_what_a_url_needs(exemption: str, target: bytes, route
 
 
 @pytest.mark.parametrize(("exemption", "target"), [*told_by("scan"), *told_by("check")])
-def test_check_names_it(exemption: str, target: bytes) -> None:
+def test_check_names_the_exemption(exemption: str, target: bytes) -> None:
     (told,) = [json.loads(line) for line in run("check", "--json", given=target).out.splitlines()]
     assert exemption in {each["clause"] for finding in told["findings"] for each in finding["advice"]}
 
 
-# ---- bodies, which are in no log of a server ----
+# ---- bodies, which servers do not log ----
 
 
 def logged(log: pytest.LogCaptureFixture, octets: bytes, policy: Policy, **settings: Any) -> Asked:
-    """Send a form, and keep what is logged of it."""
+    """Send a form, and return what is logged."""
     log.clear()
     with log.at_level(logging.WARNING, "postel"):
-        # The default observer is the one that logs.
+        # The default observer writes the log.
         return post(WSGI, octets, policy, **{"observer": None, **settings})
 
 
-def test_the_lines_of_refused_bodies_lead_to_their_clauses(caplog: pytest.LogCaptureFixture) -> None:
+def test_log_lines_of_refused_bodies_name_the_kinds_of_their_clauses(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     [exemption] = [clause for name, clause, told, _ in ROWS if (name, told) == ("httpbin", "log")]
     octets, text = b"\x01\x02\x03\x81\x82\x83", ""
     while logged(caplog, octets, Policy.parse(f"standard {text}")).given is None:
@@ -100,7 +102,7 @@ def test_the_lines_of_refused_bodies_lead_to_their_clauses(caplog: pytest.LogCap
     assert logged(caplog, octets, Policy.parse(f"standard {exemption}")).body == octets
 
 
-def test_the_line_of_a_compressed_form_names_a_kind_without_a_clause(
+def test_the_log_line_of_a_compressed_form_names_a_kind_without_a_clause(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     assert ("moto", "forms=False", "log") in {row[:3] for row in ROWS}
@@ -113,7 +115,7 @@ def test_the_line_of_a_compressed_form_names_a_kind_without_a_clause(
     assert (asked.status, asked.body, caplog.messages) == (200, b"\x1f\x8b\x08", [])
 
 
-def test_the_lines_of_long_forms_lead_to_their_limits(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_lines_of_long_forms_name_their_limits(caplog: pytest.LogCaptureFixture) -> None:
     exemption = "Forms(limit=2_000_000), limit.form-value=2000000"
     assert ("fastapi", exemption, "log") in {row[:3] for row in ROWS}
     octets, wider = b"text=" + b"x" * (2**20 + 1), {"forms": Forms(limit=2_000_000)}
@@ -135,13 +137,13 @@ def test_the_log_names_the_setting_that_doubles_slashes(caplog: pytest.LogCaptur
     assert ASGI.behind(Policy.parse("standard leading-slashes=repair")).serve(asked).given is not None
 
 
-# ---- bodies that are no forms, under the type of one ----
+# ---- other bodies with the type of a form ----
 
 NO_FORM = "semicolon@form=allow malformed-escape@form=allow raw-non-ascii@form=allow limit.name=100000"
 JSON = '{"wanted": "50% off; for ü", "of": [1, 2]}'.encode()
 
 
-def test_the_clauses_for_json_under_the_type_of_a_form() -> None:
+def test_the_clauses_for_json_with_the_type_of_a_form() -> None:
     assert f'"standard {NO_FORM}"' in page.ROLL_OUT.read_text("utf-8")
     for octets in (JSON, JSON.replace(b"50", b"5" * 5000)):
         assert post(WSGI, octets, Policy.parse(f"standard {NO_FORM}")).body == octets

@@ -18,11 +18,11 @@ from real.urls import judgements
 RESULTS = page.read()
 
 
-def test_the_page_is_made_from_the_results() -> None:
+def test_the_page_is_current() -> None:
     assert page.PAGE.read_text("utf-8") == page.page(RESULTS, page.decided())
 
 
-def test_the_table_of_the_roll_out_is_made_from_the_results() -> None:
+def test_the_table_of_the_roll_out_is_current() -> None:
     text = page.ROLL_OUT.read_text("utf-8")
     assert text == page.roll_out(text, RESULTS)
     assert all(source["what"] in text for source in RESULTS["urls"].values())
@@ -38,11 +38,11 @@ def test_every_application_has_results_of_its_pinned_version() -> None:
     assert protocols == {"WSGI", "ASGI"}
 
 
-def test_every_application_was_asked() -> None:
+def test_every_application_has_requests() -> None:
     assert [name for name, each in RESULTS["applications"].items() if not each["requests"]] == []
 
 
-def test_every_class_has_its_differences_on_the_page_and_no_other() -> None:
+def test_the_classes_match_the_differences_on_the_page() -> None:
     told = Counter(
         (name, each["class"], each["why"], each["exemption"])
         for name, facts in RESULTS["applications"].items()
@@ -57,7 +57,7 @@ def test_no_difference_is_a_defect() -> None:
     assert [row for row in rows() if row.class_ == "defect"] == []
 
 
-def test_every_judgement_of_a_url_has_its_refusals_on_the_page_and_no_other() -> None:
+def test_the_judgements_of_urls_match_the_refusals_on_the_page() -> None:
     told = {
         (name, each["judged"], each["why"])
         for name, facts in RESULTS["urls"].items()
@@ -66,14 +66,14 @@ def test_every_judgement_of_a_url_has_its_refusals_on_the_page_and_no_other() ->
     assert told == {(each.source, each.judged, each.why) for each in judgements()}
 
 
-def test_every_kind_that_refuses_something_legitimate_has_a_decision() -> None:
+def test_every_kind_that_refuses_legitimate_requests_has_a_decision() -> None:
     assert page.refusing_kinds(RESULTS) <= set(page.decided())
     assert list(page.decided()) == sorted(page.decided())
     assert {Kind.of(slug) for slug in page.decided()} <= set(Kind)
 
 
 @pytest.mark.parametrize("row", [row for row in rows() if row.policy], ids=lambda row: row.application)
-def test_an_exemption_rules_the_kinds_of_its_differences(row: Row) -> None:
+def test_an_exemption_covers_the_kinds_of_its_differences(row: Row) -> None:
     exempt = Policy.parse(f"standard {row.policy}")
     if exempt.limits != Policy.STANDARD.limits:
         return  # what is beyond a limit is always refused; the run shows that the limit suffices
@@ -89,7 +89,7 @@ def event(test: str, what: str, *kinds: str) -> dict[str, Any]:
     return {"test": test, "what": what, "kinds": list(kinds), "method": "GET", "target": "/a"}
 
 
-def test_a_refused_request_is_a_difference_whatever_becomes_of_its_test() -> None:
+def test_a_refused_request_is_a_difference_whatever_the_outcome_of_its_test() -> None:
     bare = Run({"one": "passed", "two": "passed"}, [], 0)
     wrapped = Run(
         {"one": "passed", "two": "failed"},
@@ -102,14 +102,14 @@ def test_a_refused_request_is_a_difference_whatever_becomes_of_its_test() -> Non
     ]
 
 
-def test_an_edited_request_is_one_where_the_outcome_of_its_test_changes() -> None:
+def test_an_edited_request_is_a_difference_if_the_outcome_of_its_test_changes() -> None:
     events = [event("one", "changed", "path:spelling"), event("two", "changed", "path:spelling")]
     bare = Run({"one": "passed", "two": "passed"}, [], 0)
     [found] = differences(bare, Run({"one": "passed", "two": "error"}, events, 2))
     assert found == Difference("two", "changed", ("path:spelling",))
 
 
-def test_a_changed_outcome_that_no_request_explains_is_one() -> None:
+def test_a_changed_outcome_without_such_a_request_is_a_difference() -> None:
     bare, wrapped = Run({"one": "passed", "two": "passed"}, [], 0), Run({"one": "failed"}, [], 0)
     assert [(each.what, each.outcome) for each in differences(bare, wrapped)] == [
         ("outcome", "passed -> failed"),
@@ -117,12 +117,12 @@ def test_a_changed_outcome_that_no_request_explains_is_one() -> None:
     ]
 
 
-def test_the_same_of_one_test_counts_once() -> None:
+def test_equal_differences_of_a_test_count_once() -> None:
     events = [event("one", "refused", "path:nul")] * 3
     assert len(differences(Run({}, [], 0), Run({}, events, 3))) == 1
 
 
-def test_the_first_class_that_takes_a_difference_has_it() -> None:
+def test_the_first_matching_class_applies() -> None:
     known = [
         Row("x", "hostile", "of a test", test="a[*", kinds=frozenset({"path:nul"})),
         Row("x", "hostile", "of all", kinds=frozenset({"path:nul", "path:tab"})),

@@ -30,7 +30,7 @@ JUDGEMENTS: Final = ("legitimate", "hostile", "mistake")
 
 @dataclass(frozen=True)
 class Judgement:
-    """A line of ``urls.toml``: what was thought of refusals, and why."""
+    """A line of ``urls.toml``: refusals, their judgement, and the reason."""
 
     source: str
     kinds: frozenset[str]
@@ -56,7 +56,7 @@ def judgements() -> list[Judgement]:
 
 
 def asked(target: str) -> dict[str, Any]:
-    """What a WSGI server hands over of a GET."""
+    """Return what a WSGI server hands over for a GET."""
     path, _, query = target.partition("?")
     return {
         "REQUEST_METHOD": "GET",

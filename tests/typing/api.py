@@ -1,4 +1,4 @@
-"""The public names as users write them, for type checkers; nobody runs this file."""
+"""The public names as users write them, for type checkers; this file is never run."""
 
 # ruff: noqa: TC002 - all imports here are for type checkers
 from __future__ import annotations
@@ -74,7 +74,7 @@ locations = Locations("refuse", exceptions=["pay.example"])
 
 
 def observe(report: Report) -> None:
-    """Count what was found."""
+    """Count findings."""
     assert_type(report.findings, tuple[Finding, ...])
     assert_type(report.received_target, bytes)
     assert_type(report.target, Target | None)
@@ -107,7 +107,7 @@ django_asgi: ASGIApp = postel.asgi.NormalizeMiddleware(django_on_asgi)
 
 
 async def starlette_view(request: Request) -> JSONResponse:
-    """Ask for the octets that were signed."""
+    """Return the octets for a signature."""
     return JSONResponse({"signed": report_of(request).received.query.decode("latin-1")})
 
 
@@ -135,7 +135,7 @@ django_wsgi: WSGIApplication = postel.wsgi.NormalizeMiddleware(django_on_wsgi)
 
 
 def flask_view() -> str:
-    """Ask for what was changed."""
+    """Return whether the URL was changed."""
     return str(report_of(request).changed)
 
 
@@ -151,9 +151,9 @@ if isinstance(outcome, Accepted):
     assert_type(outcome.target.pairs, tuple[tuple[str, str], ...])
 assert_type(outcome.findings, tuple[Finding, ...])
 
-# -- what type checkers object to ----------------------------------------------------------------------------
+# -- errors that type checkers must find ---------------------------------------------------------------------
 
-# mypy reports an ignore that ignores nothing: each of these lines is an error that it must find.
+# mypy reports an unused ignore, so it must find an error in each of these lines.
 wrong: Any
 wrong = postel.asgi.NormalizeMiddleware(wsgi_app)  # type: ignore[arg-type]
 wrong = postel.wsgi.NormalizeMiddleware(asgi_app)  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
-"""The places where test clients call an application, each patched by one function.
+"""The places where test clients call an application; one function patches each of them.
 
-A client is patched where it hands the request over, so that what it has made of the URL stays its own.
-Frameworks without a client of that kind, whose tests call the application, are patched at ``__call__``.
+A client is patched where it hands over the request, so that its own changes to the URL stay. For frameworks
+without such a client, whose tests call the application, ``__call__`` is patched.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ def _called(where: str, wrap: Callable[[Any], Any]) -> None:
     owner = getattr(importlib.import_module(module), name)
     serve = owner.__call__
 
-    # Some tests count on what an application says when it is called in another way.
+    # Some tests check the error for a call with other arguments.
     @functools.wraps(serve)
     def call(self: Any, *arguments: Any, **named: Any) -> Any:
         if named or len(arguments) != 2:
             return serve(self, *arguments, **named)
         return wrap(functools.partial(serve, self))(*arguments)
 
-    # Falcon's client tells ASGI from WSGI by whether this is a coroutine function.
+    # Falcon's client distinguishes ASGI from WSGI by whether this is a coroutine function.
     @functools.wraps(serve)
     async def call_async(self: Any, *arguments: Any, **named: Any) -> Any:
         if named or len(arguments) != 3:
@@ -46,7 +46,7 @@ def _called(where: str, wrap: Callable[[Any], Any]) -> None:
         return await wrap(functools.partial(serve, self))(*arguments)
 
     calling: Any = call if wrap is wrap_wsgi else call_async
-    # And by how many arguments it is called with.
+    # It also looks at the number of arguments.
     calling.__signature__ = inspect.signature(serve)
     owner.__call__ = calling
 
@@ -63,7 +63,7 @@ def _first_argument(module: Any, name: str, wrap: Callable[[Any], Any]) -> None:
 
 
 def _constructed(owner: Any, wrap: Callable[[Any], Any]) -> None:
-    """Patch a class that keeps the application that it is constructed with as ``app``."""
+    """Patch a class whose constructor stores the application as ``app``."""
     construct = owner.__init__
 
     @functools.wraps(construct)
@@ -94,7 +94,7 @@ def _httpx() -> None:
 
 
 def _webob() -> None:
-    """WebTest and the tests of WebOb's frameworks hand over by a method of the request."""
+    """WebTest and the tests of WebOb's frameworks call the application through a method of the request."""
     from webob.request import BaseRequest
 
     call = BaseRequest.call_application

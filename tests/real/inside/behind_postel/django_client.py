@@ -1,8 +1,8 @@
 """Django's test clients, which call a handler that returns Django's own response.
 
-The handler is made an application for the time of a call. Where postel answers itself, the client is given
-that answer as a response of Django's. Servers hand on the target as received; these clients do not, so it is
-put where a server would put it.
+During a call, the handler is wrapped as an application. If postel itself answers, the client receives that
+answer as a Django response. Servers hand on the target as received. These clients do not, so it is added
+under the key that a server would use.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def patch() -> None:
 
 
 def _noting(owner: Any) -> None:
-    """Let a client keep the path as its test has written it."""
+    """Let a client keep the path that its test has given."""
     generic = owner.generic
 
     def noting(self: Any, method: str, path: Any, *arguments: Any, **named: Any) -> Any:

@@ -29,7 +29,7 @@ _OUTCOMES = {
 
 
 def _record_outcomes(result: Any) -> None:
-    """Let a class of results note which test runs and what became of it."""
+    """Let a class of results record which test runs, and its outcome."""
     outcomes: dict[str, tuple[str, str]] = {}
     start, stop, subtest = result.startTest, result.stopTest, result.addSubTest
 
@@ -64,7 +64,7 @@ def _record_outcomes(result: Any) -> None:
 
 
 def main() -> None:
-    """Run what the arguments say, as if it had been called by itself."""
+    """Run the command in the arguments as if it had been called directly."""
     _record_outcomes(unittest.TextTestResult)
     if names := os.environ.get("BEHIND_POSTEL_CLIENTS"):
         from behind_postel.clients import patch

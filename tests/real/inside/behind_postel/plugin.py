@@ -1,4 +1,4 @@
-"""The pytest plugin: names the test that runs, keeps its outcome, and patches the clients where it should."""
+"""The pytest plugin: it records the running test and its outcome, and patches the clients."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def pytest_runtest_protocol(item: Any) -> Iterator[Any]:
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    """Keep the outcome of the call, or that of a setup or teardown that did not pass."""
+    """Record the outcome of the call, or that of a setup or teardown that failed."""
     if report.when == "call" or report.outcome != "passed":
         if hasattr(report, "wasxfail"):
             outcome = "xfailed" if report.outcome == "skipped" else "xpassed"

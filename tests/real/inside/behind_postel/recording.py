@@ -1,7 +1,7 @@
-"""What a run leaves behind: a line of JSON for each test and for each request that postel had to do with.
+"""The record of a run: a line of JSON for each test, and for each request that postel refused or changed.
 
-The variable ``BEHIND_POSTEL_RECORD`` names the file. Requests are written as they are made, with the test
-that makes them, so that a test that never ends leaves its requests behind, too.
+The variable ``BEHIND_POSTEL_RECORD`` names the file. Requests are written at once, with the test that makes
+them, so that a test that never ends is recorded, too.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ _EDITS: Final = frozenset(
 
 
 class Record:
-    """The record of one run; ``test`` is the test that runs now."""
+    """The record of one run; ``test`` is the running test."""
 
     def __init__(self, path: str) -> None:
         # A descriptor and no file: a child that a suite forks must not write the parent's buffer again, and
-        # suites in which warnings are errors look for files that nobody has closed.
+        # A file descriptor instead of a file object: a forked child must not write the parent's buffer again,
+        # and some suites treat unclosed files as errors.
         self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         self._process = os.getpid()
         self.test = ""
@@ -37,7 +38,7 @@ class Record:
         self.write(test=test, outcome=outcome, why=why[:300])
 
     def observe(self, report: Report) -> None:
-        """Note a request that is refused, redirected or edited; the observer of the middleware."""
+        """Record a request that is refused, redirected or edited; this is the observer of the middleware."""
         acted = [each for each in report.findings if each.action in _EDITS]
         what = "redirected" if report.location else "refused" if report.refused else "changed"
         if what != "changed":

@@ -1,7 +1,7 @@
-"""The two middlewares with the settings under test, and a WSGI or ASGI application wrapped in one of them.
+"""The two middlewares with the tested settings, and applications wrapped in them.
 
-A client of HTTP/1.1 always sends a Host, and postel refuses a request without. Some test clients leave it out
-and let the application fall back to the server's name, so that name is made the Host here.
+A client of HTTP/1.1 always sends a Host, and postel refuses a request without one. Some test clients omit it,
+and the application falls back to the server's name, so that name is used as the Host here.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any, Final
 from behind_postel.recording import RECORD
 from postel import Forms, Policy, asgi, wsgi
 
-# Uploads are passed on: postel refuses what it does not judge unless told so, and test clients send
+# Uploads are passed on: by default postel refuses bodies that it does not judge, and test clients send
 # multipart/form-data by default.
 _SETTINGS: Final[dict[str, Any]] = {
     "policy": Policy.parse(os.environ.get("BEHIND_POSTEL_POLICY", "standard")),
     "forms": Forms(multipart="untouched"),
     "observer": RECORD.observe,
 }
-# Construction is the slow part, and some clients wrap at every request; so a copy is given each application.
+# Construction is slow, and some clients wrap for every request, so each application gets a copy.
 _WSGI: Final = wsgi.NormalizeMiddleware(lambda environ, start_response: [], **_SETTINGS)
 _ASGI: Final = asgi.NormalizeMiddleware(lambda scope, receive, send: None, **_SETTINGS)
 _PORTS: Final = {"http": "80", "https": "443", "ws": "80", "wss": "443"}
@@ -43,13 +43,13 @@ def wrap_wsgi(app: Any) -> Any:
 
 
 def wrap_asgi(app: Any) -> Any:
-    """Return the application behind postel; every request and handshake is counted, no lifespan is."""
+    """Return the application behind postel; requests and handshakes are counted, lifespans are not."""
     wrapped = copy.copy(_ASGI)
     wrapped.app = app
 
     async def counted(scope: dict[str, Any], receive: Any, send: Any) -> None:
         RECORD.requests += scope["type"] != "lifespan"
-        # Falcon's client sends iterators, which can be read once. Servers send lists and tuples.
+        # Falcon's client sends iterators, which can be read only once. Servers send lists and tuples.
         headers = [tuple(pair) for pair in scope.get("headers", ())]
         scope = {**scope, "headers": headers}
         if scope.get("server") and not any(name == b"host" for name, _ in headers):
@@ -62,5 +62,5 @@ def wrap_asgi(app: Any) -> Any:
 
 
 def _authority(host: str, port: str, default: str) -> str:
-    """The Host that a client would have sent."""
+    """Return the Host that a client would have sent."""
     return host if port in {"", default} else f"{host}:{port}"
