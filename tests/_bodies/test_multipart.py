@@ -307,7 +307,7 @@ TYPES: Final = [
 
 @pytest.mark.parametrize(("sent", "written"), [row[1:] for row in TYPES], ids=[row[0] for row in TYPES])
 def test_the_type_of_a_text_is_written_in_lower_case(sent: bytes, written: bytes) -> None:
-    """Falcon compares the type with ``text/plain``, in this case only."""
+    """Falcon compares the type with ``text/plain``, and the comparison is case-sensitive."""
     received, expected = (body(part(DISPOSITION + b"\r\nContent-Type: " + each)) for each in (sent, written))
     result = judged(received)
     assert result.octets == expected

@@ -287,7 +287,7 @@ def test_a_starlette_that_is_loaded_later_is_detected(loaded: Load) -> None:
     loaded(module(URL=OldURL))
     assert through.serve(scope_of(b"/wiki/C%23")).status == 400
     loaded(None)
-    assert through.serve(scope_of(b"/wiki/C%23")).status == 400  # The module has been asked.
+    assert through.serve(scope_of(b"/wiki/C%23")).status == 400  # the result is remembered
 
 
 @pytest.mark.parametrize("reader", [None, module(), module(URL="text"), "text", 5], ids=repr)

@@ -20,8 +20,7 @@ from toolkit.test_local import PAYLOADS
 
 pytestmark = pytest.mark.browser
 
-# A lone surrogate has no escapes in UTF-8.
-# Every second one, which is quick. A lone surrogate has no escapes in UTF-8.
+# Every second payload, to save time. Those with a lone surrogate cannot be escaped in UTF-8.
 SENT: Final = [each for each in PAYLOADS if each.isprintable() or each.isascii()][::2]
 
 

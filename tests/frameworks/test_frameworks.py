@@ -60,7 +60,7 @@ def expected(policy: str, sample: Sample) -> Accepted | Rejected:
 
 
 def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Values by name: some frameworks keep no order among names."""
+    """Return values by name, because some frameworks do not keep the order of names."""
     found: dict[str, list[str]] = defaultdict(list)
     for name, value in pairs:
         found[name].append(value)

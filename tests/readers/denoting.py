@@ -147,10 +147,8 @@ def is_misjoined(path: str) -> bool:
     return "//" in path or "%" in path or has_delimiter(path) or urljoin("/", path.lstrip("/")) != path
 
 
-_UNDELIMITED: Final = "it is written without an escape for `?` and `#`"
-_HALF: Final = (
-    "it has no escape for `%`, so that what is left of a double escape is undone: `/My%2520File.pdf`"
-)
+_UNDELIMITED: Final = "it does not escape `?` and `#`"
+_HALF: Final = "it does not escape `%` again, so a double escape loses one level: `/My%2520File.pdf`"
 _OF_STARLETTE: Final = (
     Excluded(frozenset({"url", "url.path", "url, replaced", "url_for"}), is_half_escaped, _HALF),
     Excluded(frozenset({"url_for"}), has_delimiter, _UNDELIMITED),
@@ -180,15 +178,13 @@ EXCLUDED: Final = {
         Excluded(
             frozenset({"url", "fullpath", "url_for"}),
             is_misjoined,
-            "it is joined to the root as a reference, so that of `/%20b` it is `/b`, of `/a%3Ab` it is `a:b`",
+            "it is joined to the root as a reference: `/%20b` becomes `/b`, and `/a%3Ab` becomes `a:b`",
         ),
     ),
 }
 """Who cannot hold it, by name; Django and Pyramid can."""
 
-MERGES: Final = {
-    "Litestar": "it merges slashes in the path that it routes by, and takes those at the end away"
-}
+MERGES: Final = {"Litestar": "it merges slashes in the routed path, and removes those at the end"}
 """Whose routed path is not the text that it is handed."""
 
 

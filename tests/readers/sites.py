@@ -102,12 +102,12 @@ def misplaced(reader: str, seen: Seen, handed: str, *, preserving: bool = False)
     return None if is_right else f"serves {found}"
 
 
-EVERY_FILE: Final = "static files of every framework here take one slash behind the name of a file away"
+EVERY_FILE: Final = "static files of every framework here ignore one slash after the name of a file"
 MOUNTS: Final = {
-    "Litestar": "what is mounted under `/m` is asked about all that begins so, `/mx` is its `/x`; "
-    "the oldest version also finds a mount, and static files, further back in a path: `/x/static/a.txt`"
+    "Litestar": "an application mounted under `/m` also receives `/mx`, as `/x`; the oldest version "
+    "also matches mounts and static files in the middle of a path: `/x/static/a.txt`"
 }
-"""What is another path, whatever stands in front."""
+"""Paths that are misread with and without postel."""
 
 
 def is_known(reader: str, seen: Seen, handed: str) -> bool:

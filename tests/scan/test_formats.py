@@ -227,7 +227,7 @@ def test_iis_names_its_columns() -> None:
     assert form.read(b"GET 192.0.2.7 /a") == Entry(b"192.0.2.7", b"GET", b"/a", 0)
     assert form.read(b"GET 192.0.2.7 /a more") is OTHER
     assert form.read(b"#Fields: cs-method c-ip cs-uri-stem") is None
-    assert form.read(b"#Fields: c-ip cs-method cs-uri-stem") is OTHER  # It is unknown which parts.
+    assert form.read(b"#Fields: c-ip cs-method cs-uri-stem") is OTHER  # the parts have another order
     assert form.read(b"GET 192.0.2.7 a") is OTHER
     assert detect(b"#Fields: nothing of use\n" + iis(b"/a")) == FORMATS["iis"]
 

@@ -1,4 +1,4 @@
-"""No Content-Type or framing that a server passes on lets a NUL reach a form: every server, over sockets.
+"""No Content-Type or framing that a server passes on lets a NUL reach a form.
 
 The most lenient reader shows which types a server passes on. Django, Flask, Falcon and WebOb then get each of
 these types that they read as a form.

@@ -27,7 +27,7 @@ def runner() -> Iterator[asyncio.Runner]:
 @pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
 @EACH_RUN
 @EACH_PLACE
-def test_nobody_walks_round_a_guard(
+def test_no_request_bypasses_a_guard(
     guarded: Guarded, run: Run, runner: asyncio.Runner, asked_about: Noting
 ) -> None:
     """A short run uses one preset for each place, and its own seed; in the long run all pairs are tested."""
@@ -60,7 +60,7 @@ def test_a_guard_keeps_what_is_asked_for_plainly(guarded: Guarded, runner: async
 
 
 @pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
-def test_without_a_middleware_guards_are_walked_round(runner: asyncio.Runner) -> None:
+def test_without_a_middleware_guards_are_bypassed(runner: asyncio.Runner) -> None:
     """Otherwise this file would test nothing."""
     asked = list(walks(0, 60))
     passed = [
