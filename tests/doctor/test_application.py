@@ -42,7 +42,10 @@ ERRORS: Final = [
     pytest.param("doctor.somebodys:Inner.number", False, "int is not an application", id="not called"),
     pytest.param("doctor.somebodys:make", False, "if it is a factory, add --factory", id="a factory"),
     pytest.param(
-        "doctor.somebodys:make_not", True, "raised instead of returning an application: RuntimeError: no settings", id="makes not"
+        "doctor.somebodys:make_not",
+        True,
+        "raised instead of returning an application: RuntimeError: no settings",
+        id="makes not",
     ),
 ]
 
