@@ -102,6 +102,22 @@ def test_a_query_takes_a_bounded_number_of_steps(policy: Policy, name: bytes, pi
     assert steps_of(lambda: normalizer.normalize(target)) < MOST
 
 
+@pytest.mark.parametrize(
+    ("policy", "front", "piece", "most"),
+    [
+        pytest.param(COMPOSING, b"%81", "&utm_x=ae\u0301".encode(), MOST, id="marks, after another edit"),
+        pytest.param(COMPOSING, b"", b"e%CC%81+&%", MOST, id="marks and stray percent signs"),
+        pytest.param(COMPOSING, b"", b"e%CC%81=e%CC%81&", MOST, id="marks in names and values"),
+    ],
+)
+def test_many_composed_pairs_take_a_bounded_number_of_steps(
+    policy: Policy, front: bytes, piece: bytes, most: int
+) -> None:
+    normalizer = Normalizer(policy)
+    target = Target(b"/", front + piece * (8180 // len(piece)))
+    assert steps_of(lambda: normalizer.normalize(target)) < most
+
+
 def test_a_reference_of_many_units_takes_few_steps() -> None:
     normalizer = Normalizer(STANDARD.local(names=["*"]))
     assert steps_of(lambda: normalizer.normalize(Target(b"/", b"n=" + b"%u0061" * 1300))) < MOST // 4

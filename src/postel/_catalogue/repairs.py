@@ -24,8 +24,8 @@ _WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in
 _ESCAPED: Final = [b"%" if octet == ord("%") else written for octet, written in enumerate(ESCAPES)]
 """How ``escape`` writes each octet; a percent sign stays."""
 _MARKS: Final = 30
-"""The most combining marks in a row that are composed: Unicode, UAX #15, section 13 (Stream-Safe Text)."""
-_TOO_MANY: Final = b"\1" * (_MARKS + 1)
+"""Text has at most this many combining marks in a row: Unicode, UAX #15, section 13 (Stream-Safe Text)."""
+_TOO_MANY: Final = re.compile(rb"[\1]{%d,}" % (_MARKS + 1))
 _IS_MARK: Final = b"\0" + b"\1" * 255
 """Maps combining classes to 1 for a mark and to 0 for other characters."""
 _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
@@ -89,7 +89,7 @@ def compose(octets: bytes) -> bytes:
     # Runs contain no NUL, and NUL does not compose with anything. A text repeats most of its runs.
     runs = [run for run in set(pieces[1::2]) if _OTHER.fullmatch(run) is None]
     before = percent_decode(b"\0".join(runs)).decode("utf-8", "surrogateescape").split("\0")
-    before = ["" if len(text) > _MARKS and many_marks(text) else text for text in before]
+    before = ["" if len(text) > _MARKS and long_runs(text) else text for text in before]
     after = unicodedata.normalize("NFC", "\0".join(before)).split("\0")
     changed = [place for place, text in enumerate(after) if text != before[place]]
     if not changed:
@@ -114,9 +114,10 @@ def _with_letter(run: bytes, composed: bytes) -> bytes:
     return letter[0] + composed[1:]
 
 
-def many_marks(text: str) -> bool:
-    """Whether there are more than 30 combining marks in a row, which would take very long to compose."""
-    return _TOO_MANY in bytes(map(unicodedata.combining, text)).translate(_IS_MARK)
+def long_runs(text: str) -> list[tuple[int, int]]:
+    """The runs of too many combining marks; composing these would take very long."""
+    classes = bytes(map(unicodedata.combining, text)).translate(_IS_MARK)
+    return [match.span() for match in _TOO_MANY.finditer(classes)]
 
 
 def remove(_octets: bytes) -> bytes:

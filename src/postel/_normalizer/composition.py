@@ -7,20 +7,27 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import accumulate, compress, count, islice, repeat
+from operator import ne
 from typing import Final
 
 from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, decoded, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._catalogue.repairs import compose, many_marks, text_pattern
-from postel._normalizer.findings import JudgedMatch
+from postel._catalogue.repairs import compose, long_runs, text_pattern
+from postel._normalizer.findings import AGAIN, NOTHING, JudgedMatch, Matches, SpanOf, listed
 
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
-_UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}[^\0-\x7f]")
-"""Matches an escape of a UTF-16 unit and the character after it, a mark that may compose with a digit."""
+_UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}[^\0-\x7f\ud800-\udfff]")
+"""A UTF-16 unit and a character after it, which may be a mark that composes with the last digit."""
+_STEP: Final = 8
+"""Every so many characters are searched for runs of marks."""
+_LEFT: Final = "\ud8fe"
+"""Replaces a run of too many marks; no text holds this character."""
+_NAME: Final = re.compile("(?:\\A|&)[^&=]*+=")
 
 
 # Both classes take long to compile, so they are compiled when the first Normalizer is built.
@@ -32,8 +39,8 @@ def _beyond() -> re.Pattern[str]:
 
 @cache
 def _marks() -> re.Pattern[str]:
-    """Return a pattern for 31 characters from U+0300 on; shorter runs cannot hold too many marks."""
-    return re.compile("[\u0300-\ud7ff\ue000-\U0010ffff]{31}")
+    """Matches three characters from U+0300 on; of 31 in a row, every eighth one gives as many."""
+    return re.compile("[\u0300-\ud7ff\ue000-\U0010ffff]{3}")
 
 
 def prepare() -> None:
@@ -43,73 +50,106 @@ def prepare() -> None:
     text_pattern()
 
 
-def uncomposed(text: str, between: str) -> list[int]:
-    """Return the indices of parts that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
+def uncomposed(text: str, between: str) -> Iterator[int]:
+    """Indices of the parts that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
 
-    With ``between=""`` the parts are the names and values of pairs. Parts with ill-formed UTF-8 are skipped,
+    With ``between="&"`` the parts are the names and values of pairs. Parts with ill-formed UTF-8 are skipped,
     because another kind reports those.
 
-    >>> uncomposed("a/caf\u00e9/cafe\u0301", "/")
+    >>> list(uncomposed("a/caf\u00e9/cafe\u0301", "/"))
     [2]
     """
+    return _different(*_compared(text, between), between)
+
+
+def _different(before: str, after: str, between: str) -> Iterator[int]:
+    """Indices of the parts that differ, except those with ill-formed UTF-8."""
+    if before == after:
+        return
+    parts, others = before.split(between), after.split(between)
+    changed = compress(count(), map(ne, parts, others))
+    is_faulty = _ILL_FORMED.search(before) is not None
+    if between == "/":
+        for place in changed:
+            if not (is_faulty and _ILL_FORMED.search(parts[place])):
+                yield place
+        return
+    for place in changed:
+        name, _, value = parts[place].partition("=")
+        other_name, _, other_value = others[place].partition("=")
+        if name != other_name and not (is_faulty and _ILL_FORMED.search(name)):
+            yield 2 * place
+        if value != other_value and not (is_faulty and _ILL_FORMED.search(value)):
+            yield 2 * place + 1
+
+
+def _compared(text: str, between: str) -> tuple[str, str]:
+    """A text that differs from the composed one in the same parts as the given text, and the composed one."""
     if _beyond().search(text) is None:
-        return []
-    if between:
-        parts = text.split(between)
-    else:
-        parts = [part for pair in text.split("&") for part in pair.partition("=")[::2]]
-    whole = decoded(NO_TEXT.join(parts))
-    marked = set[int]()
-    if _has_many_marks(whole):
-        bare = whole.split(NO_TEXT)
-        marked = {place for place, each in enumerate(bare) if many_marks(each)}
-        whole = NO_TEXT.join(["" if place in marked else each for place, each in enumerate(bare)])
-    composed = unicodedata.normalize("NFC", whole)
-    if not marked and composed == whole:
-        return []
-    return [
-        place
-        for place, (before, after) in enumerate(
-            zip(whole.split(NO_TEXT), composed.split(NO_TEXT), strict=True)
-        )
-        if (before != after or place in marked) and _ILL_FORMED.search(parts[place]) is None
-    ]
+        return "", ""
+    if between == "&":
+        # Of ASCII characters that are not letters, only "<", "=" and ">" compose, with U+0338 alone. So an
+        # equals sign composes with its value only then, and an escaped one composes as "<" does.
+        if _OVERLAY in text:
+            text = _NAME.sub(rf"\g<0>{NO_TEXT}", text)
+        text = text.replace(chr(ESCAPED + ord("=")), "<")
+    whole = decoded(text.replace(chr(ESCAPED + ord(between)), NO_TEXT))
+    if _marks().search(whole[::_STEP]) is None or not (runs := long_runs(whole)):
+        return whole, unicodedata.normalize("NFC", whole)
+    ends = [0, *(end for _, end in runs)]
+    starts = [*(start for start, _ in runs), len(whole)]
+    whole = _LEFT.join([whole[end:start] for end, start in zip(ends, starts, strict=True)])
+    return whole, unicodedata.normalize("NFC", whole).replace(_LEFT, "")
 
 
-def composed(parts: Sequence[bytes], between: bytes) -> list[bytes]:
-    """Put each part into NFC; no part may hold the octet ``between``."""
-    return compose(between.join(parts)).split(between)
+def judged_parts(  # noqa: PLR0913 - the last by name only
+    octets: bytes,
+    text: str,
+    between: str,
+    actions_of: Callable[[Sequence[int]], Iterable[Action]],
+    span_of: SpanOf,
+    *,
+    every: bool,
+) -> Matches:
+    """The parts that are not in NFC; those that composing would not put into it are refused.
 
-
-def stuck(parts: Sequence[bytes], between: bytes, text: str) -> list[int]:
-    r"""Return the indices of parts that ``compose`` does not put into NFC; ``text`` is the text of all parts.
-
-    ``compose`` leaves three things: ``<``, ``=`` and ``>`` with U+0338, because these are the only ASCII
-    characters besides letters that compose; long runs of marks; and letters written ``%uXXXX``.
-
-    >>> stuck([b"e\xcc\x81", b"%3C\xcc\xb8"], b"&", "e\u0301&\udc3c\u0338")
-    [1]
+    ``actions_of`` returns the actions for some parts, and ``span_of`` the span of a part. Unless ``every``,
+    only the first parts are found.
     """
-    if not (_OVERLAY in text or _UNITS.search(text) or _has_many_marks(decoded(text))):
-        return []
-    octets = compose(between.join(parts))
-    return uncomposed(text_of(octets), between.decode())
-
-
-def judged_parts(
-    octets: bytes, text: str, spans: Sequence[tuple[int, int]], actions: list[Action], between: bytes
-) -> list[JudgedMatch]:
-    """Judge parts that are not in NFC; a part is refused if ``compose`` cannot put it into NFC."""
-    repaired = [number for number, action in enumerate(actions) if action is Action.REPAIR]
-    if repaired:
-        for number in stuck([octets[slice(*spans[number])] for number in repaired], between, text):
-            actions[repaired[number]] = Action.REJECT
-    return [
-        (action, Kind.NOT_NFC, *span)
-        for action, span in zip(actions, spans, strict=True)
+    before, after = _compared(text, between)
+    places = list(islice(_different(before, after, between), None if every else AGAIN))
+    if not places:
+        return NOTHING
+    left: list[int] = []
+    # Among ASCII characters that are not letters, only "<", "=" and ">" compose, with U+0338. Apart from
+    # these, only long runs of marks and letters written "%uXXXX" stay as they are.
+    if _OVERLAY in text or _LEFT in before or _UNITS.search(text):
+        left = list(uncomposed(text_of(compose(octets)), between))
+        left = [place for place, each in zip(left, actions_of(left), strict=False) if each is Action.REPAIR]
+        if left and left[0] > places[-1]:
+            places.append(left[0])
+    refused = frozenset(left)
+    seen: list[JudgedMatch] = [
+        (Action.REJECT if place in refused else action, Kind.NOT_NFC, place, place)
+        for place, action in zip(places, actions_of(places), strict=False)
         if action is not Action.ALLOW
     ]
+    return listed(seen, span=span_of)
 
 
-def _has_many_marks(text: str) -> bool:
-    return _marks().search(text) is not None and many_marks(text)
+def uncomposed_segments(
+    octets: bytes, text: str, at: tuple[int, int], action: Action, *, every: bool
+) -> Matches:
+    """The segments of a path that are not in NFC; the path begins at these places of octets and text."""
+    begins, start = at
+    path = octets[begins:]
+
+    @cache
+    def ends() -> list[int]:
+        lengths = map(len, path.split(b"/"))
+        return list(accumulate(lengths, lambda end, length: end + 1 + length, initial=begins - 1))
+
+    def placed(place: int, _: int) -> tuple[int, int]:
+        return ends()[place] + 1, ends()[place + 1]
+
+    return judged_parts(path, text[start:], "/", lambda _: repeat(action), placed, every=every)

@@ -7,21 +7,19 @@ a stray ``%``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import compress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress, count
 from typing import Final, TypeAlias
 
 from postel._alphabet.percent import (
     MALFORMED_PERCENT,
     MISSPELLED,
     escape_non_ascii,
-    measure,
     respell,
     units,
 )
-from postel._alphabet.text import ILL_FORMED, NO_TEXT
-from postel._catalogue.repairs import respell_run
-from postel._normalizer.composition import composed
+from postel._alphabet.text import ILL_FORMED, NO_TEXT, text_of
+from postel._catalogue.repairs import compose, respell_run
 from postel._normalizer.source_map import Edit, Mapped, makes_escape
 
 Class: TypeAlias = tuple[re.Pattern[str], int]
@@ -53,7 +51,8 @@ _OF_TEXT: Final = 3
 _IS_TEXT: Final = bytes(octet == _OF_TEXT for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
 _BARE: Final = re.compile(rb"[\1\3][\1\3]*")
-_ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
+_WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[uU]")
+"""A stray percent sign that is followed so closely by a UTF-16 unit that this could complete an escape."""
 _U: Final = re.compile(rb"%[uU]")
 _PAIR: Final = re.compile("(?=(d[89ab]..d[c-f]..))")
 """Matches the units of a character beyond 16 bits, in hex."""
@@ -153,8 +152,11 @@ def raw_escaped(octets: bytes, text: str) -> bytes:
     """Escape each run of bare non-ASCII octets that holds a well-formed character."""
     if _ILL_FORMED.search(text) is None:
         return escape_non_ascii(octets)
+    raw = _raw(octets, text)
+    if 1 not in raw:
+        return escape_non_ascii(octets)
     pieces = _RAW.split(octets)
-    runs = raw_runs(octets, text)
+    runs = [_OF_TEXT in run for run in _BARE.findall(raw)]
     written = iter(escape_non_ascii(b"-".join(compress(pieces[1::2], runs))).split(b"-"))
     pieces[1::2] = [next(written) if each else run for run, each in zip(pieces[1::2], runs, strict=True)]
     return b"".join(pieces)
@@ -167,16 +169,44 @@ def _all_escaped(octets: bytes) -> bytes:
 def composed_in(mapped: Mapped, spans: Sequence[tuple[int, int]], between: bytes) -> Mapped:
     """Put some parts of a component into NFC; ``between`` separates the parts."""
     octets = mapped.octets
-    written = composed([octets[start:end] for start, end in spans], between) if spans else []
+    written = _composed(octets, spans, between)
     pieces: list[bytes] = []
     done = 0
-    for (start, end), part in zip(spans, written, strict=True):
+    for start, end, part in written:
         pieces += (octets[done:start], part)
         done = end
-    return mapped.rewritten(
-        b"".join([*pieces, octets[done:]]),
-        lambda: [(*span, part) for span, part in zip(spans, written, strict=True)],
+    return mapped.rewritten(b"".join([*pieces, octets[done:]]), lambda: written)
+
+
+def all_composed(
+    mapped: Mapped, text: str, between: bytes, spans: Callable[[], Sequence[tuple[int, int]]]
+) -> Mapped:
+    """Put every part into NFC, except those with ill-formed UTF-8; ``spans`` returns what changes."""
+    octets = mapped.octets
+    composed = compose(octets)
+    if _ILL_FORMED.search(text) is not None:
+        before, after = octets.split(between), composed.split(between)
+        for place in compress(count(), map(_ILL_FORMED.search, text.split(between.decode()))):
+            after[place] = _without_faulty(before[place], after[place]) if between == b"&" else before[place]
+        composed = between.join(after)
+    return mapped.rewritten(composed, lambda: _composed(octets, spans(), between))
+
+
+def _without_faulty(before: bytes, after: bytes) -> bytes:
+    """A composed pair, in which a name or value with ill-formed UTF-8 is as before."""
+    name, equals, value = before.partition(b"=")
+    other_name, _, other_value = after.partition(b"=")
+    return (
+        (name if _ILL_FORMED.search(text_of(name)) else other_name)
+        + equals
+        + (value if _ILL_FORMED.search(text_of(value)) else other_value)
     )
+
+
+def _composed(octets: bytes, spans: Sequence[tuple[int, int]], between: bytes) -> list[Edit]:
+    """The edits that put some parts into NFC."""
+    written = compose(between.join([octets[start:end] for start, end in spans])).split(between)
+    return [(*span, part) for span, part in zip(spans, written, strict=True)] if spans else []
 
 
 def unescaped(octets: bytes, *, bare: bool = True) -> bytes:
@@ -207,7 +237,7 @@ def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
     pieces = _RUN.split(octets)
     edited = list(pieces)
     edited[1::2] = _of_units(pieces[1::2], bare=True)
-    if _escapes_in(b"".join(edited)) == _escapes_in(b"\n".join(edited)):
+    if _WAITING_FOR_UNIT.search(octets) is None:
         return pieces, edited
     full = _of_units(pieces[1::2], bare=False)
     tail = pieces[0][-5:]
@@ -221,11 +251,6 @@ def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
                 edited[run] = pieces[run]
         tail = (tail + edited[run][-5:] + behind[-5:])[-5:]
     return pieces, edited
-
-
-def _escapes_in(octets: bytes) -> int:
-    """Count the escapes of octets and of UTF-16 units."""
-    return (len(octets) - measure(octets)) // 2 + len(_ONE_UNIT.findall(octets))
 
 
 def _of_units(runs: list[bytes], *, bare: bool) -> list[bytes]:

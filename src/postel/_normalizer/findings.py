@@ -52,16 +52,17 @@ def listed(seen: Sequence[JudgedMatch], detail: str = "", span: SpanOf | None = 
     """Create Matches from a list; ``span`` converts places of the text to offsets on request."""
     if not seen:
         return NOTHING
+    present = {action for action, _, _, _ in seen}
 
     def placed(match: JudgedMatch) -> JudgedMatch:
         action, kind, start, end = match
         return (action, kind, *span(start, end)) if span else match
 
     def first(acts: Callable[[Action], bool]) -> Callable[[], JudgedMatch] | None:
-        for each in seen:
-            if acts(each[0]):
-                return lambda: placed(each)
-        return None
+        if not any(map(acts, present)):
+            return None
+        match = next(each for each in seen if acts(each[0]))
+        return lambda: placed(match)
 
     def some(most: int) -> Iterable[JudgedMatch]:
         return map(placed, seen[:most]) if span else seen[:most]

@@ -16,10 +16,10 @@ from postel._catalogue.repairs import to_crlf
 from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected, Sort
-from postel._normalizer.edits import MARK, composed_in, unescaped, unescapings
+from postel._normalizer.edits import MARK, all_composed, composed_in, unescaped, unescapings
 from postel._normalizer.findings import EVERY, Collector, edits
 from postel._normalizer.pair_groups import Edited, divided, edited, edited_names, grouped
-from postel._normalizer.pair_matches import DROPPING
+from postel._normalizer.pair_matches import DROPPING, uncomposed_parts
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Edit, Mapped
 from postel._normalizer.writing import WRITTEN
@@ -111,13 +111,21 @@ class PairEdits:
         uncomposed = detected.of("uncomposed")
         if uncomposed.editing is None:
             return mapped
-        inside = self._inside(detected, names_alone)
-        spans = [
-            (start, end)
-            for action, _, start, end in uncomposed.first(uncomposed.count)
-            if action is Action.REPAIR and inside(start)
-        ]
-        return composed_in(mapped, spans, b"&")
+        if detected.profiles or names_alone:
+            inside = self._inside(detected, names_alone)
+            spans = [
+                (start, end)
+                for action, _, start, end in uncomposed.first(uncomposed.count)
+                if action is Action.REPAIR and inside(start)
+            ]
+            return composed_in(mapped, spans, b"&")
+        pairs, text = detected.pairs, detected.reading.plain
+
+        def every() -> list[tuple[int, int]]:
+            found = uncomposed_parts({Kind.NOT_NFC}, pairs, text, Action.REPAIR, every=True)
+            return [(start, end) for _, _, start, end in found.first(EVERY)]
+
+        return all_composed(mapped, text, b"&", every)
 
     def cut(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Cut a fragment and everything after it."""

@@ -36,6 +36,7 @@ from postel._normalizer.profiles import Alike, Profiles, done_in
 from postel._normalizer.respelling import waiting
 from postel._normalizer.scanner import Match, Scanner, acting, judged
 from postel._normalizer.source_map import Mapped
+from postel._policy.name_rules import Actions
 
 
 @final
@@ -120,13 +121,17 @@ class PairGrammar:
         done_at = action_at if profiles and self._names.of_writing else actions
         matches["writing"] = column.writing.judge(octets, reading.plain, 0, done_at, exact=exact)
         yield
-        matches["uncomposed"] = listed(uncomposed_parts(column.asked, pairs, reading.plain, done))
+        matches["uncomposed"] = self._uncomposed(pairs, reading.plain, profiles, every=exact)
         yield
         foreign = listed(foreign_references(column.asked, pairs, reading.plain, done, detected.leaving))
         dropped = set[int]() if profiles else self._edits.dropped_pairs(text, actions, present)
         for profile, members, together, kinds in alike:
             dropped.update(members[place] for place in self._edits.dropped_pairs(together, profile, kinds))
-        for each in (matches["structure"] if parted else NOTHING, matches["uncomposed"], foreign):
+        for each in (
+            matches["structure"] if parted else NOTHING,
+            NOTHING if actions[Kind.NOT_NFC.index] is Action.REPAIR and not ruled else matches["uncomposed"],
+            foreign,
+        ):
             dropped |= {
                 pairs.at(start)
                 for action, _, start, _ in each.first(EVERY if each.editing else 0)
@@ -148,6 +153,13 @@ class PairGrammar:
             matches["waiting"] = waiting(octets, action_at)
         detected.profiles, detected.seen, detected.dropped = profiles, present, dropped
 
+    def _uncomposed(self, pairs: Pairs, text: str, profiles: list[Actions] | None, *, every: bool) -> Matches:
+        """The names and values that are not in NFC: ``every`` one, or the first ones if that is enough."""
+        action = self._column.actions[Kind.NOT_NFC.index]
+        done = done_in(profiles, self._column.actions) if profiles else action
+        every = every or bool(self._names.kinds) or action is Action.DROP_PAIR
+        return uncomposed_parts(self._column.asked, pairs, text, done, every=every)
+
     def _in_names(
         self, stage: Callable[..., Mapped], mapped: Mapped, detected: Detected, notes: Collector
     ) -> Mapped:
@@ -162,12 +174,10 @@ class PairGrammar:
     ) -> Mapped:
         """Edit characters and spelling, then put text into NFC."""
         repaired = self._edits.repair(mapped, detected, names_alone=names_alone)
-        asked, actions = self._column.asked, self._column.actions
-        if repaired is not mapped and Kind.NOT_NFC in asked:
+        if repaired is not mapped and Kind.NOT_NFC in self._column.asked:
             # The number of pairs has not changed.
             pairs, reading = Pairs(repaired.octets), Reading(repaired.octets)
-            done = done_in(detected.profiles, actions)
-            uncomposed = listed(uncomposed_parts(asked, pairs, reading.plain, done))
+            uncomposed = self._uncomposed(pairs, reading.plain, detected.profiles, every=False)
             notes.take_again(uncomposed, repaired, pairs.name_at)
             detected = replace(detected, pairs=pairs, reading=reading, matches={"uncomposed": uncomposed})
         return self._edits.compose(repaired, detected, names_alone=names_alone)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import accumulate, compress, count
+from itertools import accumulate, compress, count, repeat
 from operator import add, ne
 from typing import Final, TypeAlias
 
@@ -12,8 +12,8 @@ from postel._alphabet.text import NO_TEXT, decoded
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
-from postel._normalizer.composition import judged_parts, uncomposed
-from postel._normalizer.findings import JudgedMatch
+from postel._normalizer.composition import judged_parts
+from postel._normalizer.findings import NOTHING, JudgedMatch, Matches
 from postel._normalizer.pairs import Pairs
 
 Range: TypeAlias = tuple[Callable[[str], object] | None, AcceptedRange]
@@ -32,22 +32,30 @@ def empty_pairs(pairs: Pairs) -> Iterator[tuple[Kind, int, int]]:
 
 
 def uncomposed_parts(
-    asked: Collection[Kind], pairs: Pairs, text: str, done: Callable[[Kind, int], Action]
-) -> list[JudgedMatch]:
-    """Return the names and values that are not in NFC; ``done`` returns the action for a kind in a pair."""
-    kind = Kind.NOT_NFC
-    places = uncomposed(text, "") if kind in asked else []
-    if not places:
-        return []
-    starts, middles, ends = pairs.starts, pairs.name_ends, pairs.ends
-    spans = [
-        (middles[place >> 1] + 1, ends[place >> 1])
-        if place & 1
-        else (starts[place >> 1], middles[place >> 1])
-        for place in places
-    ]
-    actions = [done(kind, place >> 1) for place in places]
-    return judged_parts(pairs.octets, text, spans, actions, b"&")
+    asked: Collection[Kind],
+    pairs: Pairs,
+    text: str,
+    done: Callable[[Kind, int], Action] | Action,
+    *,
+    every: bool,
+) -> Matches:
+    """Names and values that are not in NFC.
+
+    ``done`` is the action, or returns it for a kind in a pair. Unless ``every``, only the first ones are
+    found.
+    """
+    if Kind.NOT_NFC not in asked:
+        return NOTHING
+
+    def actions_of(places: Iterable[int]) -> Iterable[Action]:
+        return [done(Kind.NOT_NFC, place >> 1) for place in places] if callable(done) else repeat(done)
+
+    def placed(place: int, _: int) -> tuple[int, int]:
+        start, end = pairs.span(place >> 1)
+        middle = pairs.name_end(place >> 1)
+        return (middle + 1, end) if place & 1 else (start, middle)
+
+    return judged_parts(pairs.octets, text, "&", actions_of, placed, every=every)
 
 
 def repeated_names(

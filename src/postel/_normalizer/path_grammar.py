@@ -7,7 +7,6 @@ structure; characters and spelling; composition.
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate
 from typing import Final, final
 
 from postel._alphabet.authority import same_site
@@ -16,7 +15,7 @@ from postel._alphabet.text import ESCAPED, Reading, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
-from postel._normalizer.composition import judged_parts, uncomposed
+from postel._normalizer.composition import uncomposed_segments
 from postel._normalizer.detected import Around, Detected, Stage
 from postel._normalizer.dropping import Span, segment_drops
 from postel._normalizer.findings import AGAIN, MOST, JudgedMatch, Matches, listed
@@ -84,7 +83,8 @@ class PathGrammar:
             outside = [(actions[kind.index], kind, *reading.span(*run)) for run in runs if run]
             matches["outside"] = listed(outside)
         if Kind.NOT_NFC in column.asked:
-            matches["uncomposed"] = listed(self._uncomposed(octets, text, (begins, start)))
+            action = actions[Kind.NOT_NFC.index]
+            matches["uncomposed"] = uncomposed_segments(octets, text, (begins, start), action, every=exact)
         if any(actions[kind.index] is Action.DROP for kind in seen):
             matches["joining"] = listed(self._joining(reading, start, seen, characters))
         matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, begins)])
@@ -92,17 +92,6 @@ class PathGrammar:
             matches["waiting"] = waiting(octets, lambda kind, _: actions[kind.index], begins)
         detected.seen = frozenset([kind for kind in (*seen, *segments) if actions[kind.index].edits])
         yield
-
-    def _uncomposed(self, octets: bytes, text: str, at: tuple[int, int]) -> list[JudgedMatch]:
-        """Return the segments that are not in NFC."""
-        begins, start = at
-        places = uncomposed(text[start:], "/")
-        if not places:
-            return []
-        ends = list(accumulate(map(len, octets[begins:].split(b"/")), _behind, initial=begins - 1))
-        spans = [(ends[place] + 1, ends[place + 1]) for place in places]
-        actions = [self._column.actions[Kind.NOT_NFC.index]] * len(spans)
-        return judged_parts(octets, text, spans, actions, b"/")
 
     def _joining(
         self, reading: Reading, start: int, seen: frozenset[Kind], matches: Matches
@@ -159,10 +148,6 @@ class PathGrammar:
             return reading.span(start, end)
 
         return listed(found, span=placed)
-
-
-def _behind(end: int, length: int) -> int:
-    return end + 1 + length
 
 
 def _begin(span: Span) -> int:
