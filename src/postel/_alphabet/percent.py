@@ -83,7 +83,7 @@ MISSPELLED: Final = re.compile(
 
 RFC 3986, sections 6.2.2.1 and 6.2.2.2. The canonical ones are listed, because most escapes are canonical.
 """
-_NEEDLESS: Final = re.compile(rb"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
+NEEDLESS: Final = re.compile(rb"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
 """An escape of an unreserved character."""
 _ESCAPES: Final = re.compile(rb"%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*")
 
@@ -165,18 +165,14 @@ def respell(octets: bytes) -> bytes:
     if found is None:
         return octets
     if STRAY_PERCENT.search(octets) is None:
-        bulk = respell_in_bulk(octets, _FEWER, found.start())
-        if bulk is not None:
-            return bulk[0]
-    if _NEEDLESS.search(octets) is None:
+        alike = respell_alike(octets, _FEWER, found.start())
+        if alike is not None:
+            return alike[0]
+    if NEEDLESS.search(octets) is None:
         return _ESCAPES.sub(_in_upper_case, octets)
     first, *parts = octets.split(b"%")
     respelled = _RESPELLED
-    pieces = [first]
-    for part in parts:
-        pieces.append(respelled.get(part[:2]) or b"%" + part[:2])
-        pieces.append(part[2:])
-    return b"".join(pieces)
+    return first + b"".join([respelled.get(part[:2], b"%" + part[:2]) + part[2:] for part in parts])
 
 
 def respell_in_bulk(octets: bytes, most: int = 32, start: int = 0) -> tuple[bytes, bytes] | None:

@@ -14,7 +14,9 @@ from typing import Final, TypeAlias
 from postel._alphabet.percent import (
     MALFORMED_PERCENT,
     MISSPELLED,
+    NEEDLESS,
     escape_non_ascii,
+    measure,
     respell,
     units,
 )
@@ -51,6 +53,7 @@ _OF_TEXT: Final = 3
 _IS_TEXT: Final = bytes(octet == _OF_TEXT for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
 _BARE: Final = re.compile(rb"[\1\3][\1\3]*")
+_ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
 _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[uU]")
 """A stray percent sign that is followed so closely by a UTF-16 unit that this could complete an escape."""
 _U: Final = re.compile(rb"%[uU]")
@@ -271,6 +274,11 @@ def _hex(character: str) -> str:
     return character.encode("utf-16-be").hex()
 
 
+def _escapes_in(octets: bytes) -> int:
+    """The number of escapes, of octets and of UTF-16 units."""
+    return (len(octets) - measure(octets)) // 2 + len(_ONE_UNIT.findall(octets))
+
+
 _WAITING: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})[^%]{0,5}%")
 """Matches a stray percent sign with an escape close after it, which respelling might turn into an escape."""
 _MISSPELLED: Final = re.compile(MISSPELLED.pattern + b"(?:" + MISSPELLED.pattern + b")*")
@@ -281,8 +289,12 @@ _MISSPELLED_OR_PLUS: Final = re.compile(
 
 def spelled(octets: bytes, *, plus: bool) -> bytes:
     """Spell escapes canonically; with ``plus``, also write a space spelled ``+`` as ``%20``."""
+    written = respell(octets.replace(b"+", b"%20") if plus else octets)
     if _WAITING.search(octets) is None:
-        return respell(octets.replace(b"+", b"%20") if plus else octets)
+        return written
+    changed = plus * octets.count(b"+") - len(NEEDLESS.findall(octets))
+    if _escapes_in(written) == _escapes_in(octets) + changed:
+        return written  # no escape was completed
     runs = (_MISSPELLED_OR_PLUS if plus else _MISSPELLED).finditer(octets)
     edits = [(*run.span(), respell_run(run[0])) for run in runs]
     return Mapped(octets).splice(edits).octets

@@ -7,9 +7,12 @@ structure; characters and spelling; composition.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import islice
 from typing import Final, final
 
 from postel._alphabet.authority import same_site
+from postel._alphabet.regex import compiled
 from postel._alphabet.steps import Steps
 from postel._alphabet.text import ESCAPED, Reading, text_of
 from postel._catalogue.check import Action
@@ -18,7 +21,7 @@ from postel._normalizer.column import Column
 from postel._normalizer.composition import uncomposed_segments
 from postel._normalizer.detected import Around, Detected, Stage
 from postel._normalizer.dropping import Span, segment_drops
-from postel._normalizer.findings import AGAIN, MOST, JudgedMatch, Matches, listed
+from postel._normalizer.findings import MOST, JudgedMatch, Matches, listed
 from postel._normalizer.part_limits import SegmentLimits
 from postel._normalizer.path_edits import PathEdits, first_loss
 from postel._normalizer.respelling import waiting
@@ -26,19 +29,25 @@ from postel._normalizer.scanner import FORMS, Match, Scanner, judged
 from postel._normalizer.segments import at_segments
 
 _ESCAPED_SLASH: Final = chr(ESCAPED + ord("/"))
+_EMPTY_SEGMENTS: Final = compiled(
+    f"(?<=[^/{_ESCAPED_SLASH}])(?:/++{_ESCAPED_SLASH}|{_ESCAPED_SLASH}[/{_ESCAPED_SLASH}])[/{_ESCAPED_SLASH}]*+"
+)
+"""Several slashes inside a path, at least one of them escaped."""
 
 
 @final
 class PathGrammar:
     """Splits a path, and detects what is wrong in it."""
 
-    __slots__ = ("_column", "_edits", "_preserves", "_structure", "limits", "stages")
+    __slots__ = ("_column", "_edits", "_filled", "_preserves", "_structure", "limits", "stages")
 
     def __init__(self, column: Column) -> None:
         """Compile the actions of a policy for the path."""
         self._column = column
         self.limits: SegmentLimits = SegmentLimits(column.limits)
         self._structure: Scanner[str] = at_segments(column.asked)
+        self._filled: Scanner[str] = at_segments(column.asked - {Kind.EMPTY_SEGMENT})
+        """The same without empty segments, which are counted in bulk where escaped slashes are preserved."""
         self._edits = PathEdits(column)
         self.stages: tuple[Stage, ...] = self._edits.stages
         self._preserves = column.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE
@@ -76,7 +85,7 @@ class PathGrammar:
         matches["characters"], matches["structure"] = characters, structure
         matches["writing"] = column.writing.judge(octets, text, begins, actions, exact=exact)
         if self._preserves and Kind.ENCODED_SLASH in seen:
-            matches["split"] = self._as_if_split(reading, start, exact=exact)
+            matches["split"] = self._as_if_split(reading, start)
         if column.ranges:
             kind = Kind.OUTSIDE_ACCEPTED_RANGE
             runs = [accepted.first_outside(text, start) for _, accepted in column.ranges]
@@ -118,26 +127,24 @@ class PathGrammar:
             and start < spans[index - 1][1]
         ]
 
-    def _as_if_split(self, reading: Reading, start: int, *, exact: bool) -> Matches:
-        """Return the faults that a reader sees if it decodes preserved slashes and splits the path again.
-
-        Unless ``exact``, empty segments are left out after ``AGAIN`` faults, because no more are examined.
-        """
-        text = reading.text
+    def _as_if_split(self, reading: Reading, start: int) -> Matches:
+        """The faults that a reader sees if it decodes the preserved slashes and splits the path again."""
+        text, actions = reading.text, self._column.actions
         split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
-        found: list[JudgedMatch] = []
-        for kind, first, last in self._structure.walk(split):
-            if not exact and kind is Kind.EMPTY_SEGMENT and len(found) >= AGAIN:
-                continue
-            action = self._column.actions[kind.index]
-            if action is Action.ALLOW or text.find(_ESCAPED_SLASH, max(start, first - 1), last + 1) < 0:
-                continue
-            if kind is Kind.EMPTY_SEGMENT:
-                # A URL in a path can have such slashes, and readers do not merge slashes that stay escaped.
-                action = Action.REPORT
-            elif action.edits:
-                action = Action.REJECT  # the escaped slashes cannot be edited here
-            found.append((action, kind, first, last))
+
+        def faults(scanner: Scanner[str]) -> Iterator[JudgedMatch]:
+            for kind, first, last in scanner.walk(split):
+                action = actions[kind.index]
+                if text.find(_ESCAPED_SLASH, max(start, first - 1), last + 1) < 0:
+                    continue
+                if kind is Kind.EMPTY_SEGMENT:
+                    # A URL in a path can have such slashes, and readers do not merge slashes that stay
+                    # escaped.
+                    action = Action.ALLOW if action is Action.ALLOW else Action.REPORT
+                elif action.edits:
+                    action = Action.REJECT  # the escaped slashes cannot be edited here
+                if action is not Action.ALLOW:
+                    yield action, kind, first, last
 
         def placed(start: int, end: int) -> tuple[int, int]:
             # Extend the match to all adjacent escaped slashes.
@@ -147,7 +154,17 @@ class PathGrammar:
                 end = len(text) - len(text[end:].lstrip(_ESCAPED_SLASH))
             return reading.span(start, end)
 
-        return listed(found, span=placed)
+        def first(most: int) -> Iterator[JudgedMatch]:
+            for action, kind, *at in islice(faults(self._structure), most):
+                yield action, kind, *placed(*at)
+
+        empty = actions[Kind.EMPTY_SEGMENT.index] is not Action.ALLOW
+        others = list(faults(self._filled))
+        refused = listed([each for each in others if each[0] is Action.REJECT], span=placed)
+        # An authority keeps its escaped slashes.
+        authority = text[:start].replace(_ESCAPED_SLASH, "-")
+        count = len(others) + empty * len(_EMPTY_SEGMENTS.findall(authority + text[start:]))
+        return Matches(count, refused.rejecting, None, first)
 
 
 def _begin(span: Span) -> int:
