@@ -117,6 +117,7 @@ def test_a_query_takes_a_bounded_number_of_steps(policy: Policy, name: bytes, pi
         pytest.param(COMPOSING, b"%81", "&utm_x=ae\u0301".encode(), MOST, id="marks, after another edit"),
         pytest.param(COMPOSING, b"", b"e%CC%81+&%", MOST, id="marks and stray percent signs"),
         pytest.param(COMPOSING, b"", b"e%CC%81=e%CC%81&", MOST, id="marks in names and values"),
+        pytest.param(COMPOSING, b"a=%3D%CC%B8", b"&a=e%CC%81", 2 * MOST, id="marks behind one on a sign"),
     ],
 )
 def test_many_composed_pairs_take_a_bounded_number_of_steps(

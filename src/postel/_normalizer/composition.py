@@ -21,13 +21,17 @@ from postel._normalizer.findings import AGAIN, NOTHING, JudgedMatch, Matches, Sp
 
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
+_OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f]*\u0338")
+"""A sign, bare or escaped, and U+0338 among the characters after it.
+
+Of ASCII characters that are not letters, only these compose, and only with U+0338.
+"""
 _UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}[^\0-\x7f\ud800-\udfff]")
 """A UTF-16 unit and a character after it, which may be a mark that composes with the last digit."""
 _STEP: Final = 8
 """Every so many characters are searched for runs of marks."""
 _LEFT: Final = "\ud8fe"
 """Replaces a run of too many marks; no text holds this character."""
-_NAME: Final = re.compile("(?:\\A|&)[^&=]*+=")
 
 
 # Both classes take long to compile, so they are compiled when the first Normalizer is built.
@@ -88,10 +92,9 @@ def _compared(text: str, between: str) -> tuple[str, str]:
     if _beyond().search(text) is None:
         return "", ""
     if between == "&":
-        # Of ASCII characters that are not letters, only "<", "=" and ">" compose, with U+0338 alone. So an
-        # equals sign composes with its value only then, and an escaped one composes as "<" does.
-        if _OVERLAY in text:
-            text = _NAME.sub(rf"\g<0>{NO_TEXT}", text)
+        # The sign between a name and its value must not compose. An escaped one composes as "<" does.
+        if _is_overlaid(text):
+            text = "&".join([pair.replace("=", f"={NO_TEXT}", 1) for pair in text.split("&")])
         text = text.replace(chr(ESCAPED + ord("=")), "<")
     whole = decoded(text.replace(chr(ESCAPED + ord(between)), NO_TEXT))
     if _marks().search(whole[::_STEP]) is None or not (runs := long_runs(whole)):
@@ -100,6 +103,11 @@ def _compared(text: str, between: str) -> tuple[str, str]:
     starts = [*(start for start, _ in runs), len(whole)]
     whole = _LEFT.join([whole[end:start] for end, start in zip(ends, starts, strict=True)])
     return whole, unicodedata.normalize("NFC", whole).replace(_LEFT, "")
+
+
+def _is_overlaid(text: str) -> bool:
+    """Whether an ASCII character other than a letter may compose."""
+    return _OVERLAY in text and _OVERLAID.search(text) is not None
 
 
 def judged_parts(  # noqa: PLR0913 - the last by name only
@@ -121,9 +129,8 @@ def judged_parts(  # noqa: PLR0913 - the last by name only
     if not places:
         return NOTHING
     left: list[int] = []
-    # Among ASCII characters that are not letters, only "<", "=" and ">" compose, with U+0338. Apart from
-    # these, only long runs of marks and letters written "%uXXXX" stay as they are.
-    if _OVERLAY in text or _LEFT in before or _UNITS.search(text):
+    # Apart from signs, only long runs of marks and letters written "%uXXXX" stay as they are.
+    if _is_overlaid(text) or _LEFT in before or _UNITS.search(text):
         left = list(uncomposed(text_of(compose(octets)), between))
         left = [place for place, each in zip(left, actions_of(left), strict=False) if each is Action.REPAIR]
         if left and left[0] > places[-1]:
