@@ -184,13 +184,16 @@ def composed_in(mapped: Mapped, spans: Sequence[tuple[int, int]], between: bytes
 def all_composed(
     mapped: Mapped, text: str, between: bytes, spans: Callable[[], Sequence[tuple[int, int]]]
 ) -> Mapped:
-    """Put every part into NFC, except those with ill-formed UTF-8; ``spans`` returns what changes."""
+    """Put every part into NFC, except names and values with ill-formed UTF-8, which a path never keeps.
+
+    ``spans`` returns what changes.
+    """
     octets = mapped.octets
     composed = compose(octets)
     if _ILL_FORMED.search(text) is not None:
         before, after = octets.split(between), composed.split(between)
         for place in compress(count(), map(_ILL_FORMED.search, text.split(between.decode()))):
-            after[place] = _without_faulty(before[place], after[place]) if between == b"&" else before[place]
+            after[place] = _without_faulty(before[place], after[place])
         composed = between.join(after)
     return mapped.rewritten(composed, lambda: _composed(octets, spans(), between))
 

@@ -1,0 +1,87 @@
+"""Text in NFC: what is composed in one pass, what stays as it is, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from postel import Accepted, Kind, Normalizer, Policy, Rejected, Target
+from postel._normalizer.composition import uncomposed
+
+COMPOSING = Policy.LENIENT.repairing(Kind.NOT_NFC)
+LETTING = COMPOSING.allowing(Kind.ILL_FORMED_UTF8)
+MANY_MARKS = "\u0301" * 31
+
+
+@pytest.mark.parametrize(
+    ("text", "between", "places"),
+    [
+        pytest.param("a=e\u0301&b=\u00e9", "&", [1], id="a value"),
+        pytest.param("e\u0301=e\u0301", "&", [0, 1], id="a name and its value"),
+        pytest.param("a&b=1&e\u0301", "&", [4], id="a name without a value"),
+        pytest.param("a=\u0338", "&", [], id="a mark at the front of a value"),
+        pytest.param("a=\u0338\u0323&e=1", "&", [], id="marks at the front of a value"),
+        pytest.param("a==\u0338", "&", [1], id="a mark behind a sign in a value"),
+        pytest.param("a\udc3d\u0338=1", "&", [0], id="a mark behind an escaped sign in a name"),
+        pytest.param("a=\udc26\u0338e\u0301", "&", [1], id="an escaped ampersand"),
+        pytest.param("e\u0301\udc80=e\u0301", "&", [1], id="ill-formed octets in a name"),
+        pytest.param("e\u0301=e\u0301\udc80", "&", [0], id="ill-formed octets in a value"),
+        pytest.param(f"a={MANY_MARKS}&b=1", "&", [1], id="too many marks"),
+        pytest.param(f"a=e{MANY_MARKS[1:]}", "&", [1], id="many marks"),
+        pytest.param(f"a=x{MANY_MARKS}y{MANY_MARKS}&e\u0301=1", "&", [1, 2], id="too many marks twice"),
+        pytest.param("a/e\u0301/b", "/", [1], id="a segment"),
+        pytest.param("e\u0301\udc80/e\u0301", "/", [1], id="ill-formed octets in a segment"),
+        pytest.param("a\udc2f\u0338/e\u0301", "/", [1], id="an escaped slash"),
+    ],
+)
+def test_parts_that_are_not_composed(text: str, between: str, places: list[int]) -> None:
+    assert list(uncomposed(text, between)) == places
+
+
+@pytest.mark.parametrize(
+    ("policy", "target", "path", "query"),
+    [
+        pytest.param(
+            LETTING,
+            Target(b"/", b"e%CC%81%FF=e%CC%81&e%CC%81=e%CC%81%FF&e%CC%81=1"),
+            b"/",
+            b"e%CC%81%FF=%C3%A9&%C3%A9=e%CC%81%FF&%C3%A9=1",
+            id="all parts of pairs without ill-formed octets",
+        ),
+        pytest.param(
+            COMPOSING.dropping(Kind.ILL_FORMED_UTF8),
+            Target(b"/e%CC%81%FF/e%CC%81"),
+            b"/%C3%A9/%C3%A9",
+            b"",
+            id="segments in which octets were dropped first",
+        ),
+        pytest.param(
+            COMPOSING,
+            Target(b"/e%CC%81/a", b"a=%u0041&e%CC%81=1"),
+            b"/%C3%A9/a",
+            b"a=A&%C3%A9=1",
+            id="pairs in which another edit was made first",
+        ),
+    ],
+)
+def test_what_is_composed(policy: Policy, target: Target, path: bytes, query: bytes) -> None:
+    outcome = Normalizer(policy).normalize(target)
+    assert isinstance(outcome, Accepted)
+    assert (outcome.target.path, outcome.target.query) == (path, query)
+    assert outcome == Normalizer(policy).examine(target)
+
+
+def test_a_sign_that_an_edit_writes_in_front_of_a_mark_is_refused_behind_many_parts() -> None:
+    query = b"e%CC%81&" * 100 + b"a=%u003C%CC%B8"
+    outcome = Normalizer(COMPOSING).normalize(Target(b"/", query))
+    assert isinstance(outcome, Rejected)
+    assert outcome.findings[-1].kind is Kind.NOT_NFC
+    assert outcome.findings[-1].offset == 800 + 2
+
+
+def test_a_finding_behind_what_is_composed_points_into_what_was_received() -> None:
+    target = Target(b"/e%CC%81/a", b"e%CC%81=1&b=%25%u003400")
+    for policy in (COMPOSING.rejecting(Kind.DOUBLE_ESCAPE), COMPOSING.reporting(Kind.DOUBLE_ESCAPE)):
+        outcome = Normalizer(policy).normalize(target)
+        for finding in outcome.findings:
+            received = target.query if finding.component.value == "query" else target.path
+            assert received[finding.offset :].startswith(finding.excerpt)
