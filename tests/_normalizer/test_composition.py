@@ -6,6 +6,7 @@ import pytest
 
 from postel import Accepted, Kind, Normalizer, Policy, Rejected, Target
 from postel._normalizer.composition import uncomposed
+from postel._normalizer.edits import spelled
 
 COMPOSING = Policy.LENIENT.repairing(Kind.NOT_NFC)
 LETTING = COMPOSING.allowing(Kind.ILL_FORMED_UTF8)
@@ -79,9 +80,26 @@ def test_a_sign_that_an_edit_writes_in_front_of_a_mark_is_refused_behind_many_pa
 
 
 def test_a_finding_behind_what_is_composed_points_into_what_was_received() -> None:
-    target = Target(b"/e%CC%81/a", b"e%CC%81=1&b=%25%u003400")
-    for policy in (COMPOSING.rejecting(Kind.DOUBLE_ESCAPE), COMPOSING.reporting(Kind.DOUBLE_ESCAPE)):
-        outcome = Normalizer(policy).normalize(target)
-        for finding in outcome.findings:
-            received = target.query if finding.component.value == "query" else target.path
-            assert received[finding.offset :].startswith(finding.excerpt)
+    target = Target(b"/e%CC%81/%2520", b"e%CC%81=1&b=;")
+    outcome = Normalizer(COMPOSING.reporting(Kind.SEMICOLON)).normalize(target)
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"%C3%A9=1&b=;"
+    assert [(each.kind, each.offset) for each in outcome.findings] == [
+        (Kind.DOUBLE_ESCAPE, 9),
+        (Kind.NOT_NFC, 1),
+        (Kind.SEMICOLON, 12),
+        (Kind.NOT_NFC, 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("octets", "plus", "written"),
+    [
+        pytest.param(b"%4%31+%2d", False, b"%4%31+-", id="an escape would be completed"),
+        pytest.param(b"%4%31+%2d", True, b"%4%31+%2d", id="the whole run stays"),
+        pytest.param(b"%4%3d%7e+", True, b"%4%3D~%20", id="no escape would be completed"),
+        pytest.param(b"%u00%34%31%2d", False, b"%u00%34%31%2d", id="a unit would be completed"),
+    ],
+)
+def test_spelling_completes_no_escape(octets: bytes, plus: bool, written: bytes) -> None:
+    assert spelled(octets, plus=plus) == written

@@ -165,9 +165,9 @@ def respell(octets: bytes) -> bytes:
     if found is None:
         return octets
     if STRAY_PERCENT.search(octets) is None:
-        alike = respell_alike(octets, _FEWER, found.start())
-        if alike is not None:
-            return alike[0]
+        bulk = respell_in_bulk(octets, _FEWER, found.start())
+        if bulk is not None:
+            return bulk[0]
     if NEEDLESS.search(octets) is None:
         return _ESCAPES.sub(_in_upper_case, octets)
     first, *parts = octets.split(b"%")

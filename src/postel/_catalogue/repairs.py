@@ -24,7 +24,7 @@ _WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in
 _ESCAPED: Final = [b"%" if octet == ord("%") else written for octet, written in enumerate(ESCAPES)]
 """How ``escape`` writes each octet; a percent sign stays."""
 _MARKS: Final = 30
-"""Text has at most this many combining marks in a row: Unicode, UAX #15, section 13 (Stream-Safe Text)."""
+"""The most combining marks in a row that are composed: Unicode, UAX #15, section 13 (Stream-Safe Text)."""
 _TOO_MANY: Final = re.compile(rb"[\1]{%d,}" % (_MARKS + 1))
 _IS_MARK: Final = b"\0" + b"\1" * 255
 """Maps combining classes to 1 for a mark and to 0 for other characters."""
@@ -115,7 +115,7 @@ def _with_letter(run: bytes, composed: bytes) -> bytes:
 
 
 def long_runs(text: str) -> list[tuple[int, int]]:
-    """The runs of too many combining marks; composing these would take very long."""
+    """Find runs of more than 30 combining marks, which would take very long to compose."""
     classes = bytes(map(unicodedata.combining, text)).translate(_IS_MARK)
     return [match.span() for match in _TOO_MANY.finditer(classes)]
 

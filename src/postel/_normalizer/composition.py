@@ -22,12 +22,12 @@ from postel._normalizer.findings import AGAIN, NOTHING, JudgedMatch, Matches, Sp
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
 _OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f]*\u0338")
-"""A sign, bare or escaped, and U+0338 among the characters after it.
+"""Matches a sign, bare or escaped, and the characters after it up to U+0338.
 
 Of ASCII characters that are not letters, only these compose, and only with U+0338.
 """
 _UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}[^\0-\x7f\ud800-\udfff]")
-"""A UTF-16 unit and a character after it, which may be a mark that composes with the last digit."""
+"""Matches an escape of a UTF-16 unit and the character after it, a mark that may compose with a digit."""
 _STEP: Final = 8
 """Every so many characters are searched for runs of marks."""
 _LEFT: Final = "\ud8fe"
@@ -43,7 +43,7 @@ def _beyond() -> re.Pattern[str]:
 
 @cache
 def _marks() -> re.Pattern[str]:
-    """Matches three characters from U+0300 on; of 31 in a row, every eighth one gives as many."""
+    """Return a pattern for three characters from U+0300 on; every eighth one of 31 in a row gives as many."""
     return re.compile("[\u0300-\ud7ff\ue000-\U0010ffff]{3}")
 
 
@@ -55,7 +55,7 @@ def prepare() -> None:
 
 
 def uncomposed(text: str, between: str) -> Iterator[int]:
-    """Indices of the parts that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
+    """Yield the indices of parts that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
 
     With ``between="&"`` the parts are the names and values of pairs. Parts with ill-formed UTF-8 are skipped,
     because another kind reports those.
@@ -67,7 +67,7 @@ def uncomposed(text: str, between: str) -> Iterator[int]:
 
 
 def _different(before: str, after: str, between: str) -> Iterator[int]:
-    """Indices of the parts that differ, except those with ill-formed UTF-8."""
+    """Yield the indices of parts that differ, except those with ill-formed UTF-8."""
     if before == after:
         return
     parts, others = before.split(between), after.split(between)
@@ -88,7 +88,7 @@ def _different(before: str, after: str, between: str) -> Iterator[int]:
 
 
 def _compared(text: str, between: str) -> tuple[str, str]:
-    """A text that differs from the composed one in the same parts as the given text, and the composed one."""
+    """Return a text and its composed form; they differ in the parts that are not in NFC."""
     if _beyond().search(text) is None:
         return "", ""
     if between == "&":
@@ -119,7 +119,7 @@ def judged_parts(  # noqa: PLR0913 - the last by name only
     *,
     every: bool,
 ) -> Matches:
-    """The parts that are not in NFC; those that composing would not put into it are refused.
+    """Judge parts that are not in NFC; a part is refused if ``compose`` cannot put it into NFC.
 
     ``actions_of`` returns the actions for some parts, and ``span_of`` the span of a part. Unless ``every``,
     only the first parts are found.
@@ -147,7 +147,7 @@ def judged_parts(  # noqa: PLR0913 - the last by name only
 def uncomposed_segments(
     octets: bytes, text: str, at: tuple[int, int], action: Action, *, every: bool
 ) -> Matches:
-    """The segments of a path that are not in NFC; the path begins at these places of octets and text."""
+    """Judge the segments that are not in NFC; the path begins at these places of octets and text."""
     begins, start = at
     path = octets[begins:]
 

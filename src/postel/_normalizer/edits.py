@@ -55,7 +55,7 @@ _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
 _BARE: Final = re.compile(rb"[\1\3][\1\3]*")
 _ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
 _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[uU]")
-"""A stray percent sign that is followed so closely by a UTF-16 unit that this could complete an escape."""
+"""Matches a stray percent sign and the UTF-16 unit after it that could complete an escape."""
 _U: Final = re.compile(rb"%[uU]")
 _PAIR: Final = re.compile("(?=(d[89ab]..d[c-f]..))")
 """Matches the units of a character beyond 16 bits, in hex."""
@@ -199,7 +199,7 @@ def all_composed(
 
 
 def _without_faulty(before: bytes, after: bytes) -> bytes:
-    """A composed pair, in which a name or value with ill-formed UTF-8 is as before."""
+    """Return a composed pair, in which a name or value with ill-formed UTF-8 is as before."""
     name, equals, value = before.partition(b"=")
     other_name, _, other_value = after.partition(b"=")
     return (
@@ -210,7 +210,7 @@ def _without_faulty(before: bytes, after: bytes) -> bytes:
 
 
 def _composed(octets: bytes, spans: Sequence[tuple[int, int]], between: bytes) -> list[Edit]:
-    """The edits that put some parts into NFC."""
+    """Return the edits that put some parts into NFC."""
     written = compose(between.join([octets[start:end] for start, end in spans])).split(between)
     return [(*span, part) for span, part in zip(spans, written, strict=True)] if spans else []
 
@@ -278,7 +278,7 @@ def _hex(character: str) -> str:
 
 
 def _escapes_in(octets: bytes) -> int:
-    """The number of escapes, of octets and of UTF-16 units."""
+    """Count the escapes of octets and of UTF-16 units."""
     return (len(octets) - measure(octets)) // 2 + len(_ONE_UNIT.findall(octets))
 
 

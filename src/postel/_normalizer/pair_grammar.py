@@ -154,7 +154,7 @@ class PairGrammar:
         detected.profiles, detected.seen, detected.dropped = profiles, present, dropped
 
     def _uncomposed(self, pairs: Pairs, text: str, profiles: list[Actions] | None, *, every: bool) -> Matches:
-        """The names and values that are not in NFC: ``every`` one, or the first ones if that is enough."""
+        """Judge names and values that are not in NFC: ``every`` one, or the first ones if they are enough."""
         action = self._column.actions[Kind.NOT_NFC.index]
         done = done_in(profiles, self._column.actions) if profiles else action
         every = every or bool(self._names.kinds) or action is Action.DROP_PAIR

@@ -39,7 +39,7 @@ def uncomposed_parts(
     *,
     every: bool,
 ) -> Matches:
-    """Names and values that are not in NFC.
+    """Judge names and values that are not in NFC.
 
     ``done`` is the action, or returns it for a kind in a pair. Unless ``every``, only the first ones are
     found.

@@ -128,23 +128,22 @@ class PathGrammar:
         ]
 
     def _as_if_split(self, reading: Reading, start: int) -> Matches:
-        """The faults that a reader sees if it decodes the preserved slashes and splits the path again."""
+        """Return the faults that a reader sees if it decodes preserved slashes and splits the path again."""
         text, actions = reading.text, self._column.actions
         split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
 
         def faults(scanner: Scanner[str]) -> Iterator[JudgedMatch]:
             for kind, first, last in scanner.walk(split):
-                action = actions[kind.index]
                 if text.find(_ESCAPED_SLASH, max(start, first - 1), last + 1) < 0:
                     continue
+                action = actions[kind.index]
                 if kind is Kind.EMPTY_SEGMENT:
                     # A URL in a path can have such slashes, and readers do not merge slashes that stay
                     # escaped.
-                    action = Action.ALLOW if action is Action.ALLOW else Action.REPORT
+                    action = Action.REPORT
                 elif action.edits:
                     action = Action.REJECT  # the escaped slashes cannot be edited here
-                if action is not Action.ALLOW:
-                    yield action, kind, first, last
+                yield action, kind, first, last
 
         def placed(start: int, end: int) -> tuple[int, int]:
             # Extend the match to all adjacent escaped slashes.
@@ -158,7 +157,7 @@ class PathGrammar:
             for action, kind, *at in islice(faults(self._structure), most):
                 yield action, kind, *placed(*at)
 
-        empty = actions[Kind.EMPTY_SEGMENT.index] is not Action.ALLOW
+        empty = Kind.EMPTY_SEGMENT in self._column.asked
         others = list(faults(self._filled))
         refused = listed([each for each in others if each[0] is Action.REJECT], span=placed)
         # An authority keeps its escaped slashes.
