@@ -259,6 +259,13 @@ def test_a_repeated_name_is_found_across_blocks(
     assert len(judged.findings) == 2
 
 
+@pytest.mark.parametrize("block", [1, 100])
+def test_a_name_that_an_edit_has_made_is_repeated_too(block: int) -> None:
+    rules = FormRules(STANDARD.repairing(Kind.UNICODE_ESCAPE).rejecting(Kind.DUPLICATE_NAME), Forms())
+    assert rules.judge(b"b=1&%u0061=2", block=block).octets == b"b=1&a=2"
+    assert rules.judge(b"a=1&%u0061=2", block=block).octets is None
+
+
 def test_findings_of_many_blocks_are_bounded_and_keep_the_reason() -> None:
     rules = FormRules(STANDARD, Forms())
     found = rules.judge(b"q=%zz&" * 100 + b"q=%00&" * 3, block=10)

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from postel import Accepted, Component, Forms, Kind, Normalizer, Policy, Rejected, Target
+from postel import Accepted, Component, Forms, Kind, Limits, Normalizer, Policy, Rejected, Target
 from postel._alphabet.text import ESCAPED, text_of
 from postel._bodies.urlencoded import FormRules
 from postel._catalogue.check import Family
@@ -210,8 +210,9 @@ def test_two_runs_do_not_form_an_escape() -> None:
     assert unescaped(received) == b"%u00e%u0039"
 
 
-def test_a_long_value_is_within_its_limit() -> None:
-    received = b"b=1&a=" + b"x" * 3000 + b"|"
+@pytest.mark.parametrize("behind", [b"|", b"%E2%80%AE"], ids=["clean", "with a finding"])
+def test_a_long_value_is_within_its_limit(behind: bytes) -> None:
+    received = b"b=1&a=" + b"x" * (Limits().value + 1) + behind
     assert FormRules(STANDARD, Forms()).judge(received).octets == received
 
 

@@ -14,6 +14,7 @@ from postel import (
     LATIN,
     Accepted,
     Action,
+    Characters,
     Component,
     Finding,
     Kind,
@@ -378,6 +379,13 @@ def test_absolute_form(path: bytes, host: bytes | None, repaired: bytes | None) 
         assert (outcome.target.path, outcome.target.query) == (repaired, b"q=1")
         assert outcome.target.host == host, "the Host is never rewritten"
     assert isinstance(STRICT.normalize(target), Rejected)
+
+
+def test_no_character_in_front_of_the_path_is_at_fault() -> None:
+    outcome = LENIENT.examine(Target(b"http://[::1]/a[b", host=b"[::1]"))
+    assert isinstance(outcome, Accepted)
+    found = [(each.kind, each.offset) for each in outcome.findings]
+    assert found == [(Kind.ABSOLUTE_FORM, 0), (Kind.ILLEGAL_CHARACTER, 14)]
 
 
 @pytest.mark.parametrize(
@@ -904,6 +912,74 @@ def test_rules_for_names(policy: Policy, query: bytes, repaired: bytes | None) -
         assert refused(normalizer, Target(query=query))
     else:
         assert accepted(normalizer, Target(query=query)).query == repaired
+
+
+@pytest.mark.parametrize(
+    ("query", "kept", "offsets"),
+    [
+        pytest.param(b"&utm_x=%FF&&b=1&&", b"&&b=1&&", [0, 11, 16, 17], id="beside a pair that goes"),
+        pytest.param(b"a&#b", b"a&", [], id="what a cut leaves"),
+    ],
+)
+def test_empty_pairs_are_noted_as_they_were_received(query: bytes, kept: bytes, offsets: list[int]) -> None:
+    policy = Policy.STANDARD.reporting(Kind.EMPTY_PAIR).repairing(Kind.FRAGMENT)
+    outcome = Normalizer(policy).examine(Target(query=query))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == kept
+    assert [each.offset for each in outcome.findings if each.kind is Kind.EMPTY_PAIR] == offsets
+
+
+def test_what_the_last_edit_makes_is_not_edited_again() -> None:
+    policy = Policy.STANDARD.repairing(Kind.PATH_PARAMETER, Kind.LEADING_SLASHES)
+    outcome = Normalizer(policy).examine(Target(b"/;x/evil"))
+    assert isinstance(outcome, Rejected)
+    last = outcome.findings[-1]
+    assert (last.kind, last.offset, last.detail) == (Kind.LEADING_SLASHES, 0, "after a repair")
+
+
+LEFT: Final = Policy.STANDARD.reporting(Kind.MALFORMED_ESCAPE)
+"""A stray percent sign may stay."""
+
+
+@pytest.mark.parametrize(
+    ("policy", "target"),
+    [
+        pytest.param(LEFT, Target(b"/%4%31"), id="reported"),
+        pytest.param(LEFT.allowing(Kind.MALFORMED_ESCAPE), Target(b"/%4%31"), id="allowed"),
+        pytest.param(
+            Policy.STANDARD.repairing(Kind.SPELLING).reporting(Kind.MALFORMED_ESCAPE, names=["a"]),
+            Target(query=b"a=%4%31"),
+            id="reported in one field",
+        ),
+    ],
+)
+def test_no_stray_percent_sign_begins_an_escape_in_the_end(policy: Policy, target: Target) -> None:
+    assert refused(Normalizer(policy), target) == ["malformed-escape"]
+    kept = accepted(Normalizer(policy.allowing(Kind.SPELLING)), target)
+    assert (kept.path, kept.query) == (target.path, target.query), "nothing is respelled behind it"
+
+
+FEW: Final = Normalizer(Policy.STANDARD.accepting(Characters.of("abc ")))
+
+
+@pytest.mark.parametrize(
+    ("target", "accepts"),
+    [
+        (Target(b"/a/b%20c"), True),
+        (Target(b"/a+b"), False),
+        (Target(b"/a&b"), False),
+        (Target(b"/a=b"), False),
+        (Target(b"/X"), False),
+        (Target(query=b"a=b+c&b=%20c"), True),
+        (Target(query=b"a=/"), False),
+        (Target(query=b"X=a"), False),
+    ],
+)
+def test_beside_an_accepted_range_delimiters_pass(target: Target, accepts: bool) -> None:
+    if accepts:
+        assert accepted(FEW, target) == target
+    else:
+        assert refused(FEW, target) == ["outside-accepted-range"]
 
 
 @pytest.mark.parametrize(

@@ -62,12 +62,32 @@ def test_reading_on_has_the_same_result(path: bytes, name: bytes, query: bytes, 
         pytest.param(b"/" + b"%00-" * 1000, b"%01-" * 1000, 1, id="a query is not read behind such a path"),
         pytest.param(b"/" + b"%E2%80%AE-" * 32, b"%00-" * 1000, 33, id="a reason behind all that is kept"),
         pytest.param(b"/" + b"%E2%80%AE-" * 40, b"%00", 9, id="the last of all"),
+        pytest.param(b"/a", b"|x" * 40 + b"a" * 3000, 2, id="a long name with very many repairs"),
+        pytest.param(b"/%E2%80%AE", b"%00-" * 32 + b"&=1", 2, id="what is behind no more than are kept"),
     ],
 )
 def test_how_far_a_refused_target_is_read(path: bytes, query: bytes, omitted: int) -> None:
     outcome = STANDARD.examine(Target(path, query))
     assert isinstance(outcome, Rejected)
     assert (len(outcome.findings), outcome.omitted) == (32 if omitted else 31, omitted)
+
+
+def test_the_form_of_a_target_is_named_in_front_of_very_many_faults() -> None:
+    outcome = STANDARD.examine(Target(b"http://h/" + b"%00-" * 1000, host=b"h"))
+    assert isinstance(outcome, Rejected)
+    assert [each.kind for each in outcome.findings] == [Kind.ABSOLUTE_FORM, *[Kind.NUL] * 31]
+
+
+def test_few_faults_are_all_named_beside_a_long_name() -> None:
+    outcome = STANDARD.examine(Target(query=b"a" * 3000 + b"&=1"))
+    assert [each.kind for each in outcome.findings] == [Kind.EMPTY_NAME, Kind.LONG_NAME]
+
+
+def test_what_is_allowed_is_not_named_however_much_there_is_of_it() -> None:
+    normalizer = Normalizer(Policy.STANDARD.allowing(Kind.BIDI_CONTROL))
+    outcome = normalizer.examine(Target(query=b"%00-" + b"%E2%80%AE-" * 40))
+    assert isinstance(outcome, Rejected)
+    assert ([each.kind for each in outcome.findings], outcome.omitted) == ([Kind.NUL], 0)
 
 
 def test_a_scan_stops_at_the_given_bound() -> None:

@@ -41,8 +41,9 @@ def mutants(path: Path) -> Iterator[Mutant]:
         changed = lines[first][: place.start.column]
         changed += module.code_for_node(each.mutated_node) + lines[last][place.end.column :]
         before, after = lines[first : last + 1], changed.splitlines(keepends=True)
-        diff = [*difflib.unified_diff(before, after, n=0)][2:]
-        lost, got = ("\n".join(line[1:].strip() for line in diff if line.startswith(mark)) for mark in "-+")
+        sides = [[line.strip() for line in side] for side in (before, after)]
+        diff = [*difflib.unified_diff(*sides, n=0, lineterm="")][2:]
+        lost, got = ("\n".join(line[1:] for line in diff if line.startswith(mark)) for mark in "-+")
         yield Mutant(names[function], lost, got, "".join([*lines[:first], *after, *lines[last + 1 :]]))
 
 
