@@ -193,7 +193,7 @@ def test_counting_in_bulk_equals_counting_one_by_one(component: Component) -> No
 def test_few_and_many_characters_beyond_16_bits_have_the_same_count(planes: int) -> None:
     kinds = acting(Component.PATH, Family.CHARACTER)
     scanner = at_characters(Component.PATH, kinds)
-    text = "".join(f"{chr(0x1000E + plane)}a{chr(plane << 16 | 0xFFFF)}b" for plane in range(1, planes))
+    text = "".join(f"{chr(0x1000E + plane)}a{chr(plane << 16 | 0xFFFF)}bX" for plane in range(1, planes))
     assert scanner.counts(text) == {Kind.NONCHARACTER: planes - 1}
 
 
@@ -233,6 +233,16 @@ def test_a_repeated_name_that_needs_an_edit_is_dropped_with_its_pair() -> None:
     outcome = judged(policy, Target(query=b"%FFa=1&%FFa=2&%FFb=3%01"))
     assert isinstance(outcome, Accepted)
     assert outcome.target.query == b"a=1&b=3%01"
+
+
+def test_of_what_dropping_would_join_the_first_is_named_behind_very_many_faults() -> None:
+    policy = STANDARD.dropping(Kind.ILL_FORMED_UTF8, on=Component.PATH)
+    outcome = judged(policy, Target(b"/" + b"a%FF/" * 40 + b"a%FFb/a%FFb/c"))
+    assert isinstance(outcome, Rejected)
+    assert (outcome.findings[-1].offset, outcome.omitted) == (202, 42 + 1 - KEPT)
+    outcome = judged(policy, Target(b"/a%FF/a%FFb/%FFc/a%FFb/c"))
+    refused = [each.offset for each in outcome.findings if each.action.name == "REJECT"]
+    assert refused == [7, 18], "of few all are named"
 
 
 def test_very_many_preserved_slashes_after_an_edit() -> None:

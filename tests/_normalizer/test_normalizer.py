@@ -934,7 +934,30 @@ def test_what_the_last_edit_makes_is_not_edited_again() -> None:
     outcome = Normalizer(policy).examine(Target(b"/;x/evil"))
     assert isinstance(outcome, Rejected)
     last = outcome.findings[-1]
-    assert (last.kind, last.offset, last.detail) == (Kind.LEADING_SLASHES, 0, "after a repair")
+    assert (last.kind, last.action) == (Kind.LEADING_SLASHES, Action.REJECT)
+    assert (last.offset, last.detail) == (0, "after a repair")
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        pytest.param(b"/%C3%A9/../b", [(Kind.DOT_SEGMENT, 8, b"..")], id="behind an escape"),
+        pytest.param(
+            b"/a%2F%2Fbc%2Fd",
+            [
+                (Kind.ENCODED_SLASH, 2, b"%2F%2F"),
+                (Kind.ENCODED_SLASH, 10, b"%2F"),
+                (Kind.EMPTY_SEGMENT, 2, b"%2F%2F"),
+            ],
+            id="between preserved slashes",
+        ),
+    ],
+)
+def test_a_fault_of_a_segment_is_named_where_it_was_received(
+    path: bytes, found: list[tuple[Kind, int, bytes]]
+) -> None:
+    outcome = LENIENT.examine(Target(path))
+    assert [(each.kind, each.offset, each.excerpt) for each in outcome.findings] == found
 
 
 LEFT: Final = Policy.STANDARD.reporting(Kind.MALFORMED_ESCAPE)

@@ -150,7 +150,7 @@ def judge(module: str, made: list[Mutant], state: State) -> Iterator[str]:
         "unexplained": len(changes - known.keys()),
     }
     RESULTS.write_text(json.dumps(results, indent=2, sort_keys=True) + "\n", "utf-8")
-    share = 1 - len(left) / len(tried)
+    share = 1 - len(left) / max(1, len(tried))
     print(
         f"{module}: {len(made)} mutants, {len(tried)} tried, {len(tried) - len(left)} killed ({share:.1%})",
         flush=True,
