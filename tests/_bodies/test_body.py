@@ -268,7 +268,7 @@ def test_a_disconnected_client_gets_a_refusal(pieces: list[bytes]) -> None:
     assert (asked.status, asked.kinds, asked.given) == (400, ["wrong-length"], None)
     assert asked.told is not None
     assert [str(each) for each in asked.told.findings] == [
-        'wrong-length in form at 0: "" (the client has gone) (reject)'
+        'wrong-length in form at 0: "" (the client disconnected) (reject)'
     ]
 
 
@@ -292,7 +292,7 @@ def test_a_server_that_raises_counts_as_a_disconnect(error: Exception, chunked: 
     asked = post(WSGI, [b"q=1"], length=5, error=error, chunked=chunked)
     assert (asked.status, asked.kinds, asked.given) == (400, ["wrong-length"], None)
     assert asked.told is not None
-    assert asked.told.findings[0].detail == "the server could not read it"
+    assert asked.told.findings[0].detail == "the server could not read the body"
 
 
 # -- where nothing is enforced -------------------------------------------------------------------------------

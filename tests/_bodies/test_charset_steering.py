@@ -227,7 +227,7 @@ def test_findings_point_into_the_field(protocol: Protocol) -> None:
     assert asked.told.findings == (
         Finding(
             Kind.STEERING_CHARSET, Component.CONTENT_TYPE, 13, b"utf-7", Action.REJECT,
-            detail="the query would be decoded in it",
+            detail="the query would be decoded in this charset",
         ),
     )  # fmt: skip
     long = "a/b; charset*=" + "x" * 100

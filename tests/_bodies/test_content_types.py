@@ -521,7 +521,7 @@ def test_a_length_beside_a_coding_is_none(protocol: Protocol, length: str) -> No
         asked = post(protocol, b"q=%00", length=length, fields=fields)
         assert (asked.status, asked.kinds, asked.taken) == (400, ["wrong-length"], 0)
         assert asked.told is not None
-        assert asked.told.findings[-1].detail == "Content-Length beside Transfer-Encoding"
+        assert asked.told.findings[-1].detail == "both a Content-Length and a Transfer-Encoding"
 
 
 @pytest.mark.parametrize("length", [0, 3])
@@ -554,7 +554,7 @@ def test_chunks_that_a_server_has_not_undone_are_nobodys() -> None:
     asked = post(WSGI, chunks, length="", fields=fields, app=app)
     assert (asked.status, asked.kinds, asked.taken) == (400, ["wrong-length"], 0)
     assert asked.told is not None
-    assert asked.told.findings[-1].detail == "a Transfer-Encoding that the server has not undone"
+    assert asked.told.findings[-1].detail == "a Transfer-Encoding that the server has not decoded"
 
 
 # -- what ordinary clients send ------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from postel._bodies.length import StatedLength
 from postel._bodies.multipart import MultipartRules, Respelled
 from postel._bodies.multipart_type import MultipartType, multipart_type
 from postel._bodies.parts import MultipartParser
-from postel._bodies.spool import Spool, SpoolQuota, check_directory
+from postel._bodies.spool import QUOTA_EXCEEDED, Spool, SpoolQuota, check_directory
 from postel._bodies.urlencoded import FormRules
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
@@ -160,7 +160,7 @@ class BodyJudge:
             is_sent = declared.lacks_boundary and report.method not in {"GET", "HEAD"}
             return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail=declared.flaw, even_empty=is_sent)
         if declared.seems_form and self._has_forms:
-            return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail="a form's type after another media type")
+            return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail="a form's media type after another one")
         if declared.is_multipart and self._has_forms:
             refused = Body(fault=Kind.UNJUDGED_BODY, detail=_OTHER_PARTS if self._part_rules else _PARTS)
             return None if self._forms.multipart == "untouched" else refused
@@ -189,7 +189,7 @@ class BodyJudge:
         if fault := self._fault(body_type):
             return fault
         if coded and not length.is_absent:
-            return Body(fault=Kind.WRONG_LENGTH, detail="Content-Length beside Transfer-Encoding")
+            return Body(fault=Kind.WRONG_LENGTH, detail="both a Content-Length and a Transfer-Encoding")
         if length.is_malformed:
             return Body(fault=Kind.WRONG_LENGTH, detail="a Content-Length that is not a number")
         bound = self.bound(body_type)
@@ -197,7 +197,7 @@ class BodyJudge:
         if octets > bound.octets:
             return Body(fault=bound.kind)
         if isinstance(body_type, MultipartType) and octets > self._quota.left:
-            return Body(fault=Kind.SPOOL_FULL, detail="all uploads together")
+            return Body(fault=Kind.SPOOL_FULL, detail=QUOTA_EXCEEDED)
         return None
 
     def spool(self) -> Spool:

@@ -112,7 +112,7 @@ def _judged(parameter: Parameter, query: bytes) -> Charset | None:
         return None
     beyond = _BEYOND_ASCII.search(query) is not None
     if module is not None and (beyond or (query and module not in ASCII_COMPATIBLE)):
-        detail = "the query would be decoded in it"
+        detail = "the query would be decoded in this charset"
         return Charset(Kind.STEERING_CHARSET, parameter.start, parameter.end, detail)
     if module == "ascii":
         return None

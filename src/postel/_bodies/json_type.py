@@ -1,4 +1,4 @@
-"""Which bodies are JSON, and which Content-Type every reader reads alike."""
+"""Decide which bodies are JSON, and write a Content-Type that all readers understand."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ async def _read(
         message = await receive()
         if message["type"] != "http.request":
             return (
-                Body(fault=Kind.WRONG_LENGTH, detail="the client has gone"),
+                Body(fault=Kind.WRONG_LENGTH, detail="the client disconnected"),
                 [message, _part(bytes(collected), more=True)],
                 True,
             )

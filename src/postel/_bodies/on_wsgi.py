@@ -77,7 +77,7 @@ def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) 
         stream = changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
     fault = judge.early_fault(sort, length, coded=coded)
     if fault is None and length.octets is None and not ends:  # Bottle decodes the chunks, others read nothing
-        fault = Body(fault=Kind.WRONG_LENGTH, detail="a Transfer-Encoding that the server has not undone")
+        fault = Body(fault=Kind.WRONG_LENGTH, detail="a Transfer-Encoding that the server has not decoded")
     if fault is not None:
         return BodyResult(judge.judge(report, sort, fault).report, changes)
     if isinstance(sort, MultipartType):
@@ -173,7 +173,7 @@ def _read(stream: Any, bound: Bound, length: int | None, *, ends: bool) -> tuple
         while len(collected) < wanted and (piece := stream.read(min(_PIECE, wanted - len(collected)))):
             collected += piece
     except Exception:  # the server may raise anything, because of what the client sent
-        return Body(fault=Kind.WRONG_LENGTH, detail="the server could not read it"), bytes(collected)
+        return Body(fault=Kind.WRONG_LENGTH, detail="the server could not read the body"), bytes(collected)
     octets = bytes(collected)
     if length is None and len(octets) > bound.octets:
         return Body(fault=bound.kind), octets

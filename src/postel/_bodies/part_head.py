@@ -256,7 +256,7 @@ def _other(name: bytes, field: _Field, part: FormPart) -> bytes | Fault:
 
 
 def _content_type(value: bytes, at: int, part: FormPart) -> bytes | Fault:
-    """The canonical Content-Type of a part. WebOb decodes the names of every part in its charset."""
+    """The canonical Content-Type of a part. WebOb decodes the names in the charset of the part."""
     match = _CHARSET.search(value)
     media = value[: match.start()] if match else value
     lowered = media.lower()

@@ -57,7 +57,7 @@ def _in_filename(part: FormPart, spelled: bytes) -> Iterator[NameFault]:
     if len(filename) > _LONGEST:
         yield NameFault(Kind.PART_HEADER, at, length, "a file name of more than 255 characters")
     elif html.unescape(filename) != filename:
-        yield NameFault(Kind.PART_HEADER, at, length, "a character reference, which Django undoes")
+        yield NameFault(Kind.PART_HEADER, at, length, "a character reference, which Django decodes")
     if _PATH.search(filename) or "".join(filter(str.isprintable, filename)) in _NO_FILE:
         yield NameFault(Kind.FILENAME_PATH, at, length)
 

@@ -3,7 +3,7 @@ r"""Parse a multipart form while it is received, and accept only what all parser
 Parsers accept padding, bare line feeds, text around the parts and much else, each in its own way. This module
 accepts only forms in which all of them read the same parts: RFC 2046, section 5.1.1, without its options.
 Clients choose a random boundary that does not occur in their names and contents. So a form is refused if the
-boundary stands anywhere but in a delimiter, even without its dashes: Litestar 2.12 and older split a form at
+boundary occurs outside a delimiter, even without its dashes, because Litestar 2.12 and older split a form at
 the boundary alone.
 The parser keeps texts, and not the contents of files.
 
@@ -62,14 +62,14 @@ class MultipartParser:
     )
 
     def __init__(self, boundary: bytes, limits: PartLimits) -> None:
-        """``boundary`` is the one that the Content-Type names."""
+        """``boundary`` is the boundary in the Content-Type."""
         self._boundary = boundary
         self._limits = limits
         self._rest = b""
-        """Received octets; ``_at`` is their offset in the body, and those before ``_place`` are consumed."""
+        """Received octets. ``_at`` is their offset in the body. The octets before ``_place`` are consumed."""
         self._at = self._place = 0
         self._waiting: list[bytes] = []
-        """Received octets that are not in ``_rest`` yet, and in ``_waits`` their number."""
+        """Received octets that are not in ``_rest`` yet; ``_waits`` is their number."""
         self._waits = 0
         self._held = 0
         self._text: list[bytes] = []
@@ -130,10 +130,10 @@ class MultipartParser:
             return self._fail("it does not begin with its boundary")
         if len(self._rest) < len(mark):
             return False
-        self._place, self._next = len(mark), self._behind
+        self._place, self._next = len(mark), self._after_boundary
         return True
 
-    def _behind(self) -> bool:
+    def _after_boundary(self) -> bool:
         """Read what follows a boundary: a line end, or two dashes."""
         sign = self._rest[self._place : self._place + 2]
         if len(sign) < len(_CRLF):
@@ -177,7 +177,7 @@ class MultipartParser:
             return self._fail(_IN_A_HEAD)
         self.parts.append(part)
         self._place, self._next = close + len(_CRLF * 2), self._content
-        return self._holds(close - start)
+        return self._reserve(close - start)
 
     def _content(self) -> bool:
         """Read the content of a part, up to the next boundary."""
@@ -185,7 +185,7 @@ class MultipartParser:
         found = rest.find(self._boundary, start)
         # Without a boundary so far, the last octets may be the beginning of a delimiter.
         end = max(start, (found if found >= 0 else len(rest) - len(self._boundary) + 1) - _FRONT)
-        if part.filename is None and end > start and not self._keeps(rest[start:end]):
+        if part.filename is None and end > start and not self._add_text(rest[start:end]):
             return False
         self._place = end
         if found < 0:
@@ -199,11 +199,11 @@ class MultipartParser:
         self.fault = part.fault_of_content()
         if self.fault is not None:
             return False
-        self._place, self._next = found + len(self._boundary), self._behind
+        self._place, self._next = found + len(self._boundary), self._after_boundary
         return True
 
-    def _keeps(self, octets: bytes) -> bool:
-        """Keep octets of a text; returns False if they exceed a limit."""
+    def _add_text(self, octets: bytes) -> bool:
+        """Add octets to the text of the last part; returns False if they exceed a limit."""
         part = self.parts[-1]
         self._text.append(octets)
         room = self._limits.text - (self._at + self._place - part.content)
@@ -211,10 +211,10 @@ class MultipartParser:
             excerpt = b"".join(self._text)[:EXCERPT]
             self.fault = Fault(Kind.LONG_VALUE, part.content, "", excerpt, part.shown)
             return False
-        return self._holds(len(octets))
+        return self._reserve(len(octets))
 
-    def _holds(self, octets: int) -> bool:
-        """Count octets that are kept in memory; returns False if they exceed the limit."""
+    def _reserve(self, octets: int) -> bool:
+        """Count octets that will be kept in memory; returns False if they exceed the limit."""
         if self._held + octets > self._limits.held:
             self.fault = Fault(Kind.LONG_FORM, 0, "more header fields and texts than Forms.limit")
             return False

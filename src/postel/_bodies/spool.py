@@ -17,22 +17,23 @@ from postel._errors import PolicyError
 
 PIECE: Final = 2**18
 """How many octets are written or read at once."""
+QUOTA_EXCEEDED: Final = "all uploads together would exceed Forms.spool_limit"
 _Result = TypeVar("_Result")
 
 
 @final
 class SpoolQuota:
-    """The octets that all spools of a middleware together may hold."""
+    """The number of octets that all spools of a middleware may hold together."""
 
     __slots__ = ("_lock", "left")
 
     def __init__(self, octets: int) -> None:
-        """``octets`` is the number of octets that all spools may hold together."""
+        """Allow ``octets`` in all spools together."""
         self._lock = threading.Lock()
         self.left = octets
 
     def reserve(self, octets: int) -> bool:
-        """Reserve this many octets; returns False if fewer are left."""
+        """Reserve this many octets; returns False if the quota has no room for them."""
         with self._lock:
             if octets > self.left:
                 return False
@@ -87,7 +88,7 @@ class Spool:
         return len(self._octets) > (PIECE if self.written else self._memory)
 
     def add(self, octets: bytes) -> bool:
-        """Keep octets in memory; ``False`` if fewer are left in the quota."""
+        """Add octets in memory; returns False if the quota has no room for them."""
         if not self._quota.reserve(len(octets)):
             return False
         self._octets += octets

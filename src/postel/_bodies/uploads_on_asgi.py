@@ -9,7 +9,7 @@ from typing import Any, Final, final
 from postel._bodies.body import Body, Bound
 from postel._bodies.multipart import Respelled, grown
 from postel._bodies.parts import MultipartParser
-from postel._bodies.spool import Spool, pieces
+from postel._bodies.spool import QUOTA_EXCEEDED, Spool, pieces
 from postel._bodies.turns import in_turns, off_loop
 from postel._catalogue.kinds import Kind
 from postel._http.websocket import Receive
@@ -77,14 +77,14 @@ async def read_upload(
     while more:
         message = await receive()
         if message["type"] != "http.request":
-            return Upload(Body(fault=Kind.WRONG_LENGTH, detail="the client has gone"), message, gone=True)
+            return Upload(Body(fault=Kind.WRONG_LENGTH, detail="the client disconnected"), message, gone=True)
         piece = message.get("body", b"")
         more = bool(message.get("more_body", False))
         if spool.size + len(piece) > most:
             longer = Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says")
             return Upload(Body(fault=bound.kind) if length is None else longer, message)
         if not spool.add(piece):
-            return Upload(Body(fault=Kind.SPOOL_FULL, detail="all uploads together"), message)
+            return Upload(Body(fault=Kind.SPOOL_FULL, detail=QUOTA_EXCEEDED), message)
         if parser.add(piece):
             await in_turns(parser.parsing())
         if spool.is_full and not await off_loop(spool.flush):

@@ -11,7 +11,7 @@ from postel._alphabet.steps import finished
 from postel._bodies.body import Body, Bound
 from postel._bodies.multipart import Respelled
 from postel._bodies.parts import MultipartParser
-from postel._bodies.spool import Spool, pieces
+from postel._bodies.spool import QUOTA_EXCEEDED, Spool, pieces
 from postel._catalogue.kinds import Kind
 
 _PIECE: Final = 2**16
@@ -81,11 +81,11 @@ def read_upload(  # noqa: PLR0913 - a stream and what is known of it
         try:
             piece = stream.read(min(_PIECE, wanted - spool.size))
         except Exception:  # the server may raise anything, because of what the client sent
-            return Upload(Body(fault=Kind.WRONG_LENGTH, detail="the server could not read it"))
+            return Upload(Body(fault=Kind.WRONG_LENGTH, detail="the server could not read the body"))
         if not piece:
             break
         if not spool.add(piece):
-            return Upload(Body(fault=Kind.SPOOL_FULL, detail="all uploads together"), piece)
+            return Upload(Body(fault=Kind.SPOOL_FULL, detail=QUOTA_EXCEEDED), piece)
         if spool.is_full and not spool.flush():
             return Upload(Body(fault=Kind.SPOOL_FULL, detail="no temporary file could be written"))
         finished(parser.feeding(piece))

@@ -141,7 +141,7 @@ class FormRules:
         return JudgedForm(edited, findings, omitted, recoded=bool(is_named) or codec != UTF8)
 
     def _counts_empty(self, block: Block, received: bytes) -> bool:
-        """Whether a block without octets counts: it is refused, or it holds an empty pair that stays."""
+        """Whether a block that is now empty must be kept: it was refused, or an empty pair in it stays."""
         return block.octets is None or (
             self._keeps_empty and any(True for _ in Pairs(received[block.start : block.end]).empty())
         )
@@ -193,14 +193,14 @@ class FormRules:
         """Whether a name or value exceeds its limit; findings about these are then the only ones."""
         value_start = 0
         for kind, start, end in self._limits.long(mapped.octets):
-            # The value of a name that is too long is not reported as well. Depth is judged block by block.
+            # If a name is too long, its value is not reported as well. Depth is judged block by block.
             if kind is Kind.LONG_NAME or (kind is Kind.LONG_VALUE and start != value_start):
                 collector.add(kind, Action.REJECT, mapped, (start, end))
             value_start = end + 1
         return collector.rejected
 
     def _codec(self, mapped: Mapped, codec: str | None, collector: Collector) -> tuple[str | None, bool]:
-        """The codec of a form, or ``None`` if the form is refused for it; and whether a field names it."""
+        """The codec of a form (``None`` to refuse the form), and whether one of its fields names a charset."""
         codecs: set[str | None] = {codec} if codec else set()
         is_named = False
         for match in _charset_fields(mapped.octets):
