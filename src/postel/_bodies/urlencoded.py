@@ -18,7 +18,7 @@ from postel._bodies.form_settings import Forms
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
-from postel._normalizer.detected import Around, Detected
+from postel._normalizer.detected import Context, Detected
 from postel._normalizer.engine import Engine
 from postel._normalizer.findings import MOST, Collector
 from postel._normalizer.pairs import Pairs
@@ -174,7 +174,7 @@ class FormRules:
                 return mapped.octets
             if codec == UTF8 and self._limits.hold(octets) and (repaired := self._repair(octets, collector)):
                 return repaired
-        steps = self._stages(mapped, collector, Around(elsewhere=elsewhere))
+        steps = self._stages(mapped, collector, Context(elsewhere=elsewhere))
         seen, edited = (yield from steps) if len(octets) > 2 * _BLOCK else finished(steps)
         if self._together:
             pairs, dropped = (seen.pairs, seen.dropped) if edited is None else (Pairs(edited.octets), ())
@@ -182,12 +182,12 @@ class FormRules:
         return None if edited is None else edited.octets
 
     def _stages(
-        self, mapped: Mapped, collector: Collector, around: Around
+        self, mapped: Mapped, collector: Collector, context: Context
     ) -> Steps[tuple[Detected, Mapped | None]]:
-        seen = yield from self._engine.judging(mapped, collector, around)
+        seen = yield from self._engine.judging(mapped, collector, context)
         if collector.rejected:
             return seen, None
-        return seen, (yield from self._engine.editing(mapped, seen, collector, around))
+        return seen, (yield from self._engine.editing(mapped, seen, collector, context))
 
     def _is_too_long(self, mapped: Mapped, collector: Collector) -> bool:
         """Whether a name or value exceeds its limit; findings about these are then the only ones."""
@@ -200,7 +200,7 @@ class FormRules:
         return collector.rejected
 
     def _codec(self, mapped: Mapped, codec: str | None, collector: Collector) -> tuple[str | None, bool]:
-        """The codec of a form (``None`` to refuse the form), and whether one of its fields names a charset."""
+        """The codec of a form, ``None`` to refuse the form; and whether one of its fields names a charset."""
         codecs: set[str | None] = {codec} if codec else set()
         is_named = False
         for match in _charset_fields(mapped.octets):

@@ -34,16 +34,16 @@ _NO_PAIRS: Final = Pairs(b"")
 
 
 @final
-class Around(NamedTuple):
-    """The data outside a component on which its judgement depends."""
+class Context(NamedTuple):
+    """Data from outside a component that the judgement of the component needs."""
 
     host: bytes | None = None
-    """The Host header, which the authority of an absolute form must equal."""
+    """The Host header. The authority of an absolute form must equal it."""
     elsewhere: Collection[str] = frozenset()
     """The names of pairs in other blocks of a form."""
 
 
-ALONE: Final = Around()
+NO_CONTEXT: Final = Context()
 
 
 @final

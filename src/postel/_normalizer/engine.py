@@ -16,7 +16,7 @@ from postel._catalogue.check import Action, Component
 from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.column import Column
 from postel._normalizer.composition import prepare
-from postel._normalizer.detected import ALONE, Around, Detected, Stage
+from postel._normalizer.detected import NO_CONTEXT, Context, Detected, Stage
 from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, listed
 from postel._normalizer.pair_grammar import PairGrammar
 from postel._normalizer.part_limits import PairLimits, SegmentLimits
@@ -39,7 +39,7 @@ class Grammar(Protocol):
         """The edits, in order."""
         ...
 
-    def split(self, octets: bytes, around: Around, /) -> Detected:
+    def split(self, octets: bytes, context: Context, /) -> Detected:
         """Split the component into parts, and detect the form of a target."""
         ...
 
@@ -51,7 +51,7 @@ class Grammar(Protocol):
         ...
 
     def detect(
-        self, detected: Detected, found: list[Match], around: Around, before: Detected | None, /
+        self, detected: Detected, found: list[Match], context: Context, before: Detected | None, /
     ) -> Steps[None]:
         """Find the matches of every sort; ``found`` has the first faulty characters.
 
@@ -78,29 +78,29 @@ class Engine:
         self.repair: Callable[[bytes, Collector], bytes | None] = bulk.repair
         """Repairs octets without judging them; ``None`` if these repairs may not be enough."""
 
-    def judge(self, mapped: Mapped, notes: Collector, around: Around = ALONE) -> Detected:
+    def judge(self, mapped: Mapped, notes: Collector, context: Context = NO_CONTEXT) -> Detected:
         """Judge a component as it was received, and collect findings."""
-        return finished(self.judging(mapped, notes, around))
+        return finished(self.judging(mapped, notes, context))
 
     def edit(
-        self, mapped: Mapped, detected: Detected, notes: Collector, around: Around = ALONE
+        self, mapped: Mapped, detected: Detected, notes: Collector, context: Context = NO_CONTEXT
     ) -> Mapped | None:
         """Make every edit that the policy requires; ``None`` if the result is refused."""
-        return finished(self.editing(mapped, detected, notes, around))
+        return finished(self.editing(mapped, detected, notes, context))
 
     def judging(
-        self, mapped: Mapped, notes: Collector, around: Around, before: Detected | None = None
+        self, mapped: Mapped, notes: Collector, context: Context, before: Detected | None = None
     ) -> Steps[Detected]:
         """Judge a component in steps; ``before`` is what was detected before an edit, if there was one."""
         again = before is not None
         grammar = self._grammar
-        detected = grammar.split(mapped.octets, around)
+        detected = grammar.split(mapped.octets, context)
         found = self._column.scanner.scan(detected.reading.text, detected.start, most=MOST + 1)
         if early := self._early(detected, found, notes, again=again):
             detected.matches = {"early": early}
         else:
             yield
-            yield from grammar.detect(detected, found, around, before)
+            yield from grammar.detect(detected, found, context, before)
             yield
         take = notes.take_again if again else notes.take
         for sort, matches in detected.matches.items():
@@ -133,7 +133,7 @@ class Engine:
         return listed(seen) if notes.suffices([each[0] for each in seen]) else None
 
     def editing(
-        self, mapped: Mapped, detected: Detected, notes: Collector, around: Around
+        self, mapped: Mapped, detected: Detected, notes: Collector, context: Context
     ) -> Steps[Mapped | None]:
         """Make the edits in steps."""
         stages = self._grammar.stages
@@ -144,20 +144,20 @@ class Engine:
             edited = stage(mapped, detected, notes)
             if edited is mapped:
                 continue
-            if edited is None or self._is_proven(edited.octets, notes, around):
+            if edited is None or self._is_proven(edited.octets, notes, context):
                 return edited
             mapped = edited
             notes.step(number)
             yield
-            detected = yield from self.judging(mapped, notes, around, detected)
+            detected = yield from self.judging(mapped, notes, context, detected)
             if notes.rejected:
                 return None
         notes.step(len(stages))
         return None if notes.unsettled(mapped, detected.matches.values()) else mapped
 
-    def _is_proven(self, octets: bytes, notes: Collector, around: Around) -> bool:
+    def _is_proven(self, octets: bytes, notes: Collector, context: Context) -> bool:
         """Whether nothing is left to edit or refuse, and no finding can be added."""
         column = self._column
         # If no more findings can be kept, the reported ones have been counted already.
         silent = column.settled if len(notes.findings) == MOST else column.silent
-        return not around.elsewhere and silent(octets) is not None and self.limits.hold(octets)
+        return not context.elsewhere and silent(octets) is not None and self.limits.hold(octets)

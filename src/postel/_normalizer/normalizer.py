@@ -14,7 +14,7 @@ from postel._alphabet.percent import PATH, measure, percent_encode
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
-from postel._normalizer.detected import CLEAN, Around
+from postel._normalizer.detected import CLEAN, Context
 from postel._normalizer.findings import Collector, JudgedMatch
 from postel._normalizer.source_map import Mapped
 from postel._normalizer.target import Accepted, Rejected, Target, accepted_clean
@@ -128,14 +128,14 @@ class Normalizer:
 
     def _examined(self, target: Target, *, clean_path: bool, clean_query: bool) -> Accepted | Rejected:
         """Judge a target, except components that are proven to be clean and within the limits."""
-        notes, around = Collector(), Around(target.host)
+        notes, context = Collector(), Context(target.host)
         path, query = Mapped(target.path), Mapped(target.query, Component.QUERY)
         if self._too_long(path, query, notes):
             return Rejected(tuple(notes.findings))  # no other fault is reported
         self._judge_prefix(target, notes)
         # PEP 3333 allows an empty PATH_INFO, which stands for the root of the mounted application.
         clean_path = clean_path or not (target.path or not target.prefix)
-        in_path = CLEAN if clean_path else self._path.judge(path, notes, around)
+        in_path = CLEAN if clean_path else self._path.judge(path, notes, context)
         settled = notes.rejected and notes.omitted  # further findings would only be counted
         if settled:
             return Rejected(tuple(notes.findings), notes.omitted)
@@ -146,7 +146,7 @@ class Normalizer:
         if notes.rejected:
             return Rejected(tuple(notes.findings), notes.omitted)
         cut = Kind.FRAGMENT in in_path.seen
-        edited_path = path if clean_path else self._path.edit(path, in_path, notes, around)
+        edited_path = path if clean_path else self._path.edit(path, in_path, notes, context)
         edited_query = query if clean_query else self._query.edit(query, in_query, notes)
         if cut:
             edited_query = Mapped(b"")

@@ -16,7 +16,7 @@ from postel._alphabet.text import Reading
 from postel._catalogue.check import Action, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
-from postel._normalizer.detected import Around, Detected, Stage
+from postel._normalizer.detected import Context, Detected, Stage
 from postel._normalizer.findings import EVERY, NOTHING, Collector, Matches, listed
 from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_edits import PairEdits
@@ -64,7 +64,7 @@ class PairGrammar:
             *(edits.cut, *repairing, edits.drop, edits.end_lines),
         )
 
-    def split(self, octets: bytes, _around: Around) -> Detected:
+    def split(self, octets: bytes, _context: Context) -> Detected:
         """Find the pairs."""
         reading, pairs = Reading(octets), Pairs(octets)
         reading.text = in_names(self._column.component, reading.plain)
@@ -77,7 +77,7 @@ class PairGrammar:
         return next(self.limits.long(pairs.octets, pairs.pieces), None) if many and over is None else over
 
     def detect(
-        self, detected: Detected, found: list[Match], around: Around, before: Detected | None
+        self, detected: Detected, found: list[Match], context: Context, before: Detected | None
     ) -> Steps[None]:
         """Find the matches of every sort."""
         pairs, reading, column = detected.pairs, detected.reading, self._column
@@ -140,7 +140,7 @@ class PairGrammar:
         yield
         repeated: list[int] = []
         if Kind.DUPLICATE_NAME in column.asked:
-            last, elsewhere = column.keeps_last, around.elsewhere
+            last, elsewhere = column.keeps_last, context.elsewhere
             repeated = repeated_names(pairs, reading.plain, dropped=dropped, elsewhere=elsewhere, last=last)
         matches["repeated"] = listed(seen_names(Kind.DUPLICATE_NAME, pairs, repeated, done))
         dropped |= {pair for pair in repeated if done(Kind.DUPLICATE_NAME, pair) in DROPPING}

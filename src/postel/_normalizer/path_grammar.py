@@ -19,7 +19,7 @@ from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.composition import uncomposed_segments
-from postel._normalizer.detected import Around, Detected, Stage
+from postel._normalizer.detected import Context, Detected, Stage
 from postel._normalizer.dropping import Span, segment_drops
 from postel._normalizer.findings import MOST, JudgedMatch, Matches, listed
 from postel._normalizer.part_limits import SegmentLimits
@@ -52,7 +52,7 @@ class PathGrammar:
         self.stages: tuple[Stage, ...] = self._edits.stages
         self._preserves = column.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE
 
-    def split(self, octets: bytes, around: Around) -> Detected:
+    def split(self, octets: bytes, context: Context) -> Detected:
         """Find the form of a target, and the place at which the path begins."""
         detected = Detected(Reading(octets))
         if not octets.startswith(b"/"):
@@ -61,7 +61,7 @@ class PathGrammar:
             action, end = self._column.actions[kind.index], found.end()
             if kind is Kind.ABSOLUTE_FORM:
                 detected.begins, detected.start = end, len(text_of(octets[:end]))
-                if not same_site(octets[:end], around.host):
+                if not same_site(octets[:end], context.host):
                     action = Action.REJECT
             detected.matches["form"] = listed([(action, kind, 0, end)])
         return detected
@@ -71,7 +71,7 @@ class PathGrammar:
         return self.limits.many(detected.reading.octets, detected.begins)
 
     def detect(
-        self, detected: Detected, found: list[Match], _around: Around, before: Detected | None
+        self, detected: Detected, found: list[Match], _context: Context, before: Detected | None
     ) -> Steps[None]:
         """Find the matches of every sort."""
         exact = before is None
