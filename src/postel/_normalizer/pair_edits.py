@@ -119,6 +119,9 @@ class PairEdits:
                 if action is Action.REPAIR and inside(start)
             ]
             return composed_in(mapped, spans, b"&")
+        action, *_ = uncomposed.editing()
+        if action is not Action.REPAIR:  # without rules for names, the action is one for all pairs
+            return mapped
         pairs, text = detected.pairs, detected.reading.plain
 
         def every() -> list[tuple[int, int]]:
