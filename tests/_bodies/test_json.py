@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from postel import Action, Component, Json, Kind, Policy, PolicyError
 from postel._alphabet.steps import finished
 from postel._bodies.content_type import content_type
+from postel._bodies.digests import digests
 from postel._bodies.json import JsonRules, JudgedJson
 from postel._bodies.json_scan import Scan, has_plain_escapes, is_deeper
 from postel._bodies.json_tokens import deep_at, seen_in
-from postel._bodies.json_type import JsonType, digests, json_type
+from postel._bodies.json_type import JsonType, json_type
 
 JSON: Final = Component.JSON
 PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -598,8 +599,10 @@ def test_a_form_is_repaired_and_its_octets_are_kept(protocol: Protocol) -> None:
     assert asked.told.received_form == octets
     untouched = post(protocol, octets, content_type=TYPE, forms=JUDGE, enforce=False)
     assert untouched.body == octets
-    refused = post(protocol, octets, content_type=TYPE, forms=JUDGE, fields={"content-digest": "x"})
-    assert refused.kinds == ["part-spelling"]
+    for name in ("content-digest", "x-slack-signature"):
+        signed = replace(JUDGE, signed=["x-slack-signature"])
+        refused = post(protocol, octets, content_type=TYPE, forms=signed, fields={name: "x"})
+        assert (refused.status, refused.kinds) == (400, ["part-spelling"])
 
 
 @EACH_PROTOCOL

@@ -17,6 +17,7 @@ from bodies import FORM, post
 from laws.strategies import with_rule
 from postel import Action, Bodies, Component, Finding, Forms, Json, Kind, Policy, PolicyError, report_of
 from postel._alphabet.charset_labels import CODECS
+from postel._alphabet.steps import finished
 from postel._bodies.charsets import Charsets
 from postel._bodies.content_type import FormType, content_type, form_type
 from postel._bodies.urlencoded import FormRules, JudgedForm
@@ -314,6 +315,61 @@ def test_laws(pieces: list[bytes], text: str, codec: str | None) -> None:
         assert not any(each.action.edits for each in again.findings)
 
 
+# -- beside a digest -----------------------------------------------------------------------------------------
+
+
+def signed(octets: bytes, codec: str | None = None) -> JudgedForm:
+    return finished(FormRules(STANDARD, WESTERN).judging(octets, codec, signed=True))
+
+
+@pytest.mark.parametrize(
+    ("octets", "kinds"), [pytest.param(each[0], each[2], id=repr(each[0])) for each in READ]
+)
+def test_beside_a_digest_a_form_passes_unchanged_or_not_at_all(octets: bytes, kinds: list[Kind]) -> None:
+    result, other = signed(octets), judge(octets)
+    assert result.octets == (octets if other.octets == octets else None)
+    assert [each.kind for each in result.findings] == kinds
+    if other.octets not in {octets, None}:
+        edited = [each for each in other.findings if each.action.edits]
+        refused = [each for each in result.findings if each.action is Action.REJECT]
+        assert [each.offset for each in refused] == [edited[0].offset]
+        assert refused[0].detail == "a header holds a digest of the body"
+
+
+@pytest.mark.parametrize(
+    ("octets", "codec", "slug"),
+    [
+        pytest.param(b"q=\xe9", "windows-1252", "form-coding", id="in another charset"),
+        pytest.param(b"_charset_=windows-1252&q=1", None, "form-coding", id="a charset field"),
+        pytest.param(b"&=x" * 40 + b"\xc3\xa9", None, "unjudged-body", id="unlisted"),
+    ],
+)
+def test_beside_a_digest_an_edit_that_no_finding_lists_is_refused(
+    octets: bytes, codec: str | None, slug: str
+) -> None:
+    other = judge(octets, STANDARD, WESTERN, codec)
+    assert other.octets not in {None, octets}
+    result = signed(octets, codec)
+    assert result.octets is None
+    assert result.findings[-1].kind.slug == slug
+    assert len(result.findings) + result.omitted == len(other.findings) + other.omitted + 1
+    assert len(result.findings) <= 32
+
+
+@EACH_PROTOCOL
+def test_a_digest_of_the_body_forbids_a_repair(protocol: Protocol) -> None:
+    slack = Forms(signed=["X-Slack-Signature"])
+    for name in ("content-digest", "repr-digest", "digest", "content-md5", "signature", "x-slack-signature"):
+        refused = post(protocol, b"q=50%", forms=slack, fields={name: "x"})
+        assert (refused.status, refused.kinds, refused.given) == (400, ["malformed-escape"], None)
+        assert post(protocol, b"q=50%25", forms=slack, fields={name: "x"}).body == b"q=50%25"
+        watched = post(protocol, b"q=50%", forms=slack, fields={name: "x"}, enforce=False)
+        assert watched.body == b"q=50%"
+        both = post(protocol, b"q=50%", forms=slack, json=True, fields={name: "x"})
+        assert both.kinds == ["malformed-escape"]
+    assert post(protocol, b"q=50%", fields={"x-slack-signature": "x"}).body == b"q=50%25"
+
+
 # -- charsets ------------------------------------------------------------------------------------------------
 
 CODED = [
@@ -518,6 +574,8 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
         {"charsets": "latin1"},
         "Forms(charsets='latin1'): give a list; write charsets=['windows-1252']",
     ),
+    ({"signed": "x-sig"}, "Forms(signed='x-sig'): write a list of texts, such as ['stripe-signature']"),
+    ({"signed": ["a_b"]}, "Forms(signed=['a_b']): write the name of a header, such as 'stripe-signature'"),
     ({"charsets": None}, "Forms(charsets=None): give a list; write charsets=['windows-1252']"),
     ({"charsets": ["UTF-8"]}, "charsets=['UTF-8']: UTF-8 is always accepted; leave it out"),
 ]

@@ -62,7 +62,7 @@ assert_type(policy.limits, Limits)
 
 # -- forms, hosts, headers -----------------------------------------------------------------------------------
 
-forms = Forms(limit=100_000, over="untouched", charsets=["windows-1252"], keep=True)
+forms = Forms(limit=100_000, over="untouched", charsets=["windows-1252"], signed=["x-sig"], keep=True)
 assert_type(forms.limit, int)
 all_bodies = Bodies(forms=Forms(upload=2**26), multipart="judge", json=True, others="refuse")
 json_settings = Json(limit=100_000, types=["application/csp-report"], signed=["stripe-signature"])

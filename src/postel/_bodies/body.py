@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.content_type import ContentType, FormType, form_type
+from postel._bodies.digests import digests
 from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
-from postel._bodies.json_type import JsonType, digests, json_type
+from postel._bodies.json_type import JsonType, json_type
 from postel._bodies.length import StatedLength
 from postel._bodies.multipart import MultipartRules, Respelled
 from postel._bodies.multipart_type import MultipartType, multipart_type
@@ -90,7 +91,8 @@ class BodyJudge:
         "_normalizer",
         "_part_rules",
         "_quota",
-        "_signed",
+        "_signed_form",
+        "_signed_json",
         "_types",
         "refuses_others",
     )
@@ -104,7 +106,9 @@ class BodyJudge:
         self.refuses_others = self._json_refuses or (forms is not None and forms.others == "refuse")
         """Whether bodies of types that are not judged are refused."""
         self._types = frozenset(each.encode() for each in self._json.types)
-        self._signed = frozenset(each.encode() for each in self._json.signed)
+        self._signed_form, self._signed_json = (
+            frozenset(each.encode() for each in settings.signed) for settings in (self._forms, self._json)
+        )
         form_rules = {each: FormRules(each.policy, forms) for each in normalizer.all()} if forms else {}
         self._form_rules: Mapping[Normalizer, FormRules | FormAndJsonRules] = form_rules
         self._part_rules: dict[Normalizer, MultipartRules] = (
@@ -250,13 +254,15 @@ class BodyJudge:
         normalizer = self._at(report)
         if isinstance(body_type, JsonType):
             json_rules = self._json_rules[normalizer]
-            read = yield from json_rules.judging(body.octets, signed=digests(names, self._signed))
+            read = yield from json_rules.judging(body.octets, signed=digests(names, self._signed_json))
             report = _with(report, read.octets, read.findings, read.omitted)
             if self._json.keep:
                 report = replace(report, received_json=body.octets)
             return JudgedBody(report, read.octets, None if body_type.usual else body_type.written)
         codec = self._codec(body_type) if body_type.charset else None
-        form = yield from self._form_rules[normalizer].judging(body.octets, codec)
+        form = yield from self._form_rules[normalizer].judging(
+            body.octets, codec, signed=digests(names, self._signed_form)
+        )
         report = _with(report, form.octets, form.findings, form.omitted)
         if self._forms.keep:
             report = replace(report, received_form=body.octets)
@@ -275,7 +281,7 @@ class BodyJudge:
     ) -> Steps[JudgedBody]:
         """Judge a multipart form that has been parsed; ``octets`` is its body if that fits in memory."""
         rules = self._part_rules[self._at(report)]
-        form = yield from rules.judging(parser, signed=digests(names))
+        form = yield from rules.judging(parser, signed=digests(names, self._signed_form))
         report = _with(report, None if form.respelled is None else b"", form.findings, form.omitted)
         if self._forms.keep:
             report = replace(report, received_form=octets)

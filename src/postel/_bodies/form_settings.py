@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, cast, final
 
 from postel._bodies.charsets import Charsets
+from postel._bodies.digests import signed_fields
 from postel._errors import PolicyError
 
 _NUMBERS: Final = {
@@ -54,6 +55,10 @@ class Forms:
     """What is done with bodies of other types, or without a type; Bottle reads all of them as forms."""
     charsets: Iterable[str] = ()
     """Charsets besides UTF-8, such as ``windows-1252``; a form in one of them is handed on in UTF-8."""
+    signed: Iterable[str] = ()
+    """Header fields that hold a signature of the body, such as ``x-slack-signature``, in addition to
+    ``Digest``, ``Content-Digest``, ``Repr-Digest``, ``Content-MD5`` and ``Signature``. If a request has one
+    of them, a form that would need a repair is refused."""
     keep: bool = False
     """Whether ``Report.received_form`` keeps the octets as received, for signatures. A multipart form is kept
     only if it has at most ``memory`` octets."""
@@ -71,6 +76,7 @@ class Forms:
         if self.multipart not in ("judge", "refuse", "untouched"):
             raise PolicyError(f"Forms(multipart={self.multipart!r}): write 'judge', 'refuse' or 'untouched'")
         object.__setattr__(self, "charsets", _listed(self.charsets))
+        object.__setattr__(self, "signed", signed_fields("Forms", self.signed))
         object.__setattr__(self, "known", Charsets(self.charsets))
 
 

@@ -20,6 +20,7 @@ from typing import Final, final
 from postel._alphabet.percent import classify_ill_formed
 from postel._alphabet.regex import compiled
 from postel._alphabet.steps import Steps, finished
+from postel._bodies.digests import WHY
 from postel._bodies.json_scan import Scan, has_plain_escapes, is_deeper
 from postel._bodies.json_settings import Json
 from postel._bodies.json_tokens import TURN, deep_at, lone_replaced, seen_in
@@ -140,7 +141,7 @@ class JsonRules:
     def judging(self, received: bytes, *, signed: bool = False) -> Steps[JudgedJson]:
         """Judge a body in steps, so that other work can run in between."""
         judged = yield from self._judging(received)
-        return unedited(judged, received, "a header holds a digest of the body") if signed else judged
+        return unedited(judged, received, WHY) if signed else judged
 
     def _judging(self, received: bytes) -> Steps[JudgedJson]:
         """Judge a body for which no header holds a digest."""

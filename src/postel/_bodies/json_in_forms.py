@@ -60,9 +60,14 @@ class FormAndJsonRules:
         """Judge a form; ``codec`` comes from the Content-Type, if any."""
         return finished(self.judging(received, codec))
 
-    def judging(self, received: bytes, codec: str | None = None) -> Steps[JudgedForm]:
-        """Judge a form block by block, so that other work can run in between."""
-        form = yield from self._form_rules.judging(received, codec)
+    def judging(
+        self, received: bytes, codec: str | None = None, *, signed: bool = False
+    ) -> Steps[JudgedForm]:
+        """Judge a form block by block, so that other work can run in between.
+
+        ``signed`` tells that a header holds a digest of the form, so no octet may change.
+        """
+        form = yield from self._form_rules.judging(received, codec, signed=signed)
         if form.octets is None:
             return form
         read = yield from self._as_json(form.octets)

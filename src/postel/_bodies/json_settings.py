@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, cast, final
+from typing import Final, Literal, final
 
+from postel._bodies.digests import listed_texts, signed_fields
 from postel._errors import PolicyError
 
 DEEPEST: Final = 256
@@ -23,9 +24,6 @@ _NUMBERS: Final = {
 _TYPE: Final = r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+"
 """A media type in lower case: RFC 6838, section 4.2."""
 _OF_FORMS: Final = ("multipart/", "application/x-www-form-urlencoded", "application/x-url-encoded")
-_FIELD: Final = r"[a-z0-9!#$%&'*+.^`|~-]+"
-"""A header name in lower case, without the underscore: RFC 9110, section 5.6.2."""
-_Any: TypeAlias = Iterable[object]
 
 
 @final
@@ -70,21 +68,15 @@ class Json:
         if self.others not in ("refuse", "untouched"):
             raise PolicyError(f"Json(others={self.others!r}): write 'refuse' or 'untouched'")
         _check_flag(self.keep)
-        types = _texts("types", self.types, "application/csp-report")
+        types = listed_texts("Json", "types", self.types, "application/csp-report")
         for each in types:
             if not re.fullmatch(_TYPE, each) or each.startswith(_OF_FORMS):
                 raise PolicyError(
                     f"Json(types=[{each!r}]): write a media type in lower case, not a form's, "
                     "such as 'application/csp-report'"
                 )
-        signed = tuple(each.lower() for each in _texts("signed", self.signed, "stripe-signature"))
-        for each in signed:
-            if not re.fullmatch(_FIELD, each):
-                raise PolicyError(
-                    f"Json(signed=[{each!r}]): write the name of a header, such as 'stripe-signature'"
-                )
         object.__setattr__(self, "types", types)
-        object.__setattr__(self, "signed", signed)
+        object.__setattr__(self, "signed", signed_fields("Json", self.signed))
 
 
 def _check_flag(value: object) -> None:
@@ -99,11 +91,3 @@ def _check_number(name: str, value: object, example: int) -> None:
         raise PolicyError(f"Json({name}={value!r}): a limit is a whole number from 1, such as {example}")
     if name == "depth" and value > DEEPEST:
         raise PolicyError(f"Json(depth={value}): at most {DEEPEST} levels can be judged")
-
-
-def _texts(name: str, given: object, example: str) -> tuple[str, ...]:
-    listed = () if isinstance(given, str) or not isinstance(given, Iterable) else (*cast("_Any", given),)
-    texts = tuple(each for each in listed if isinstance(each, str))
-    if isinstance(given, Iterable) and not isinstance(given, str) and len(texts) == len(listed):
-        return texts
-    raise PolicyError(f"Json({name}={given!r}): write a list of texts, such as [{example!r}]")

@@ -13,8 +13,6 @@ _SUFFIX: Final = compiled(rb"[^/]++/(?:[^/+]*+\+)++json")
 """A structured syntax suffix: RFC 6839, section 3.1."""
 _UTF8: Final = frozenset({b"utf-8", b"utf8"})
 _SPOKEN: Final = frozenset({b"", b"identity"})
-_DIGESTS: Final = frozenset({b"content-digest", b"repr-digest", b"digest", b"content-md5", b"signature"})
-"""Header fields that describe the octets of the body: RFC 9530, RFC 3230, RFC 1864, RFC 9421."""
 
 
 @final
@@ -55,12 +53,3 @@ def json_type(
         fault = "a Content-Encoding"
     usual = declared.received.replace(b"; ", b";") == written.replace(b"; ", b";")
     return JsonType(declared.received if usual else written, usual, fault)
-
-
-def digests(names: Sequence[bytes], signed: frozenset[bytes] = frozenset()) -> bool:
-    """Whether one of these header fields holds a digest or signature of the body.
-
-    >>> digests([b"accept", b"content-digest"]), digests([b"stripe-signature"])
-    (True, False)
-    """
-    return not (_DIGESTS | signed).isdisjoint(name.lower() for name in names)

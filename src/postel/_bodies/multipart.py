@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, final
 
 from postel._alphabet.steps import Steps, finished
+from postel._bodies.digests import WHY
 from postel._bodies.form_settings import Forms
 from postel._bodies.part_head import FormPart
 from postel._bodies.part_names import faults_in, ruled_name, unquoted
@@ -119,7 +120,7 @@ class MultipartRules:
     def _spelling(self, part: FormPart, *, signed: bool) -> Finding:
         found = self._found(part, Kind.PART_SPELLING, part.start, len(part.sent))
         if signed and found.action is Action.REPAIR:
-            return replace(found, action=Action.REJECT, detail="a header holds a digest of the body")
+            return replace(found, action=Action.REJECT, detail=WHY)
         return found
 
     def _found(self, part: FormPart, kind: Kind, at: int, length: int, detail: str = "") -> Finding:

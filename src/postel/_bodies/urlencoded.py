@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final, final
 
@@ -13,6 +13,7 @@ from postel._alphabet.charsets import edits, in_utf8, undefined
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.charsets import UTF8
+from postel._bodies.digests import WHY
 from postel._bodies.form_blocks import Block, blocks_of, merged
 from postel._bodies.form_settings import Forms
 from postel._catalogue.check import Action, Component
@@ -103,8 +104,17 @@ class FormRules:
         """
         return finished(self.judging(received, codec, block))
 
-    def judging(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> Steps[JudgedForm]:
-        """Judge a form block by block, so that other work can run in between."""
+    def judging(
+        self, received: bytes, codec: str | None = None, block: int = _BLOCK, *, signed: bool = False
+    ) -> Steps[JudgedForm]:
+        """Judge a form block by block, so that other work can run in between.
+
+        If ``signed``, a header holds a digest of the form, so no octet may change.
+        """
+        judged = yield from self._judging(received, codec, block)
+        return _unedited(judged, received) if signed else judged
+
+    def _judging(self, received: bytes, codec: str | None, block: int) -> Steps[JudgedForm]:
         collector, mapped = Collector(), Mapped(received, Component.FORM)
         if not self._limits.hold_number(received):
             collector.add(Kind.TOO_MANY_PAIRS, Action.REJECT, mapped, (0, 0))
@@ -235,6 +245,20 @@ def _charset_fields(octets: bytes) -> Iterator[re.Match[bytes]]:
 def _refusal(kind: Kind, detail: str) -> Finding:
     """A finding about a form as a whole."""
     return Finding(kind, Component.FORM, 0, b"", Action.REJECT, detail=detail)
+
+
+def _unedited(judged: JudgedForm, received: bytes) -> JudgedForm:
+    """The judgement of a form of which no octet may change: it is refused if it would need an edit."""
+    if judged.octets is None or judged.octets == received:
+        return judged
+    findings = list(judged.findings)
+    for number, each in enumerate(findings):
+        if each.action.edits:
+            findings[number] = replace(each, action=Action.REJECT, detail=WHY)
+            return JudgedForm(None, tuple(findings), judged.omitted)
+    # It is recoded, or the edit is one of the omitted findings.
+    unlisted = _refusal(Kind.FORM_CODING if judged.recoded else Kind.UNJUDGED_BODY, WHY)
+    return JudgedForm(None, (*findings[: MOST - 1], unlisted), judged.omitted + len(findings[MOST - 1 :]))
 
 
 def _start(block: Block) -> int:

@@ -1,0 +1,46 @@
+"""Header fields that hold a digest or signature of the body: beside one, no octet of the body may change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeAlias, cast
+
+from postel._errors import PolicyError
+
+WHY: Final = "a header holds a digest of the body"
+"""The detail of a finding that would otherwise be repaired."""
+_DIGESTS: Final = frozenset({b"content-digest", b"repr-digest", b"digest", b"content-md5", b"signature"})
+"""Header fields that describe the octets of the body: RFC 9530, RFC 3230, RFC 1864, RFC 9421."""
+_FIELD: Final = r"[a-z0-9!#$%&'*+.^`|~-]+"
+"""A header name in lower case, without the underscore: RFC 9110, section 5.6.2."""
+_Any: TypeAlias = Iterable[object]
+
+
+def digests(names: Sequence[bytes], signed: frozenset[bytes] = frozenset()) -> bool:
+    """Whether one of these header fields holds a digest or signature of the body.
+
+    >>> digests([b"accept", b"content-digest"]), digests([b"stripe-signature"])
+    (True, False)
+    """
+    return not (_DIGESTS | signed).isdisjoint(name.lower() for name in names)
+
+
+def signed_fields(of: str, given: object) -> tuple[str, ...]:
+    """The names of header fields, in lower case; ``of`` names the setting in the message of an error."""
+    fields = tuple(each.lower() for each in listed_texts(of, "signed", given, "stripe-signature"))
+    for each in fields:
+        if not re.fullmatch(_FIELD, each):
+            raise PolicyError(
+                f"{of}(signed=[{each!r}]): write the name of a header, such as 'stripe-signature'"
+            )
+    return fields
+
+
+def listed_texts(of: str, name: str, given: object, example: str) -> tuple[str, ...]:
+    """The texts of a setting that is a list of texts."""
+    listed = () if isinstance(given, str) or not isinstance(given, Iterable) else (*cast("_Any", given),)
+    texts = tuple(each for each in listed if isinstance(each, str))
+    if isinstance(given, Iterable) and not isinstance(given, str) and len(texts) == len(listed):
+        return texts
+    raise PolicyError(f"{of}({name}={given!r}): write a list of texts, such as [{example!r}]")
