@@ -32,6 +32,26 @@ MISTAKES: Final = [
     pytest.param(lambda: Target("/é"), TypeError, r"write path=b'/\xc3\xa9'", id="text for a path"),
     pytest.param(lambda: Target(b"/", "q"), TypeError, "write query=b'q'", id="text for a query"),
     pytest.param(lambda: Target(5), TypeError, "path is bytes", id="a number for a path"),
+    pytest.param(lambda: Target(prefix="x"), TypeError, "write prefix=b'x'", id="text for a prefix"),
+    pytest.param(lambda: Target(prefix=None), TypeError, "write prefix=octets", id="no prefix"),
+    pytest.param(lambda: Target(host="x"), TypeError, "write host=b'x'", id="text for a host"),
+    pytest.param(lambda: Target(preserved="/"), TypeError, "write preserved=b'/'", id="text for preserved"),
+    pytest.param(
+        lambda: Normalizer().is_clean("/x", ""),
+        TypeError,
+        "is_clean(path='/x'): path is bytes; write path=b'/x'",
+        id="text for a clean path",
+    ),
+    pytest.param(
+        lambda: Normalizer().is_clean(b"/x", "q"), TypeError, "write query=b'q'", id="text for a clean query"
+    ),
+    pytest.param(lambda: Normalizer().is_clean(b"/x", None), TypeError, "write query=octets", id="no query"),
+    pytest.param(
+        lambda: Normalizer().examine("/x"),
+        TypeError,
+        "write examine(Target(b'/path', b'query'))",
+        id="text for a target to examine",
+    ),
     pytest.param(
         lambda: Normalizer().normalize("/x"),
         TypeError,

@@ -8,7 +8,7 @@ requests in which nothing can be found.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from postel._alphabet.percent import PATH, measure, percent_encode
 from postel._catalogue.check import Action, Component
@@ -17,13 +17,15 @@ from postel._errors import PolicyError
 from postel._normalizer.detected import CLEAN, Context
 from postel._normalizer.findings import Collector, JudgedMatch
 from postel._normalizer.source_map import Mapped
-from postel._normalizer.target import Accepted, Rejected, Target, accepted_clean
+from postel._normalizer.target import Accepted, Rejected, Target, accepted_clean, not_octets
 from postel._policy.policy import Policy
 
 if TYPE_CHECKING:
     from postel._normalizer.engine import Engine
     from postel._normalizer.recoding import Recoding
 
+_TARGET: Final[type[object]] = Target
+"""An alias, so that type checkers accept a test that only other callers need."""
 _PREFIX: Mapped = Mapped(b"")
 
 
@@ -73,18 +75,21 @@ class Normalizer:
     def is_clean(self, path: bytes, query: bytes = b"") -> bool:
         """Whether a proof shows that ``normalize`` would change nothing and report nothing.
 
-        ``False`` says nothing about the target.
+        ``False`` says nothing about the target. Raises ``TypeError`` unless path and query are octets.
         """
-        if query:
-            if self._prove_query(query) is None:
+        try:
+            if query:
+                if self._prove_query(query) is None:
+                    return False
+            elif path == b"/":
+                return self._root
+            if self._prove_path(path) is None:
                 return False
-        elif path == b"/":
-            return self._root
-        if self._prove_path(path) is None:
-            return False
-        # A target so short and without a bracket is within all limits. (0x5B is found faster than b"[".)
-        is_small = len(path) + len(query) <= self._few and 0x5B not in query and 0x25 not in query
-        return is_small or self._within_limits(path, query)
+            # A target so short and without a bracket is within all limits. (0x5B is found faster than b"[".)
+            is_small = len(path) + len(query) <= self._few and 0x5B not in query and 0x25 not in query
+            return is_small or self._within_limits(path, query)
+        except TypeError:
+            raise TypeError(not_octets("is_clean", {"path": path, "query": query})) from None
 
     def _within_limits(self, path: bytes, query: bytes) -> bool:
         length = len(path) + len(query)
@@ -124,6 +129,8 @@ class Normalizer:
 
     def examine(self, target: Target) -> Accepted | Rejected:
         """Judge and repair a target without the proofs; slower, but with the same result as ``normalize``."""
+        if not isinstance(target, _TARGET):
+            raise TypeError(f"examine({target!r}): write examine(Target(b'/path', b'query'))")
         return self._examined(target, clean_path=False, clean_query=False)
 
     def _examined(self, target: Target, *, clean_path: bool, clean_query: bool) -> Accepted | Rejected:

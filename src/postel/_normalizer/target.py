@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -43,8 +44,15 @@ class Target:
         host: bytes | None = None,
         preserved: bytes = b"",
     ) -> Target:
-        if not (isinstance(path, _OCTETS) and isinstance(query, _OCTETS)):
-            raise TypeError(_not_octets(path, query))
+        if not (
+            isinstance(path, _OCTETS)
+            and isinstance(query, _OCTETS)
+            and isinstance(prefix, _OCTETS)
+            and (host is None or isinstance(host, _OCTETS))
+            and isinstance(preserved, _OCTETS)
+        ):
+            given = {"path": path, "query": query, "prefix": prefix, "host": host, "preserved": preserved}
+            raise TypeError(not_octets("Target", given))
         made = _OpenTarget()
         made.path = path
         made.query = query
@@ -84,10 +92,17 @@ class Target:
         )
 
 
-def _not_octets(path: object, query: object) -> str:
-    name, given = ("query", query) if isinstance(path, bytes) else ("path", path)
+def not_octets(of: str, arguments: Mapping[str, object]) -> str:
+    """The message for the first argument that is not octets; a host may be ``None``.
+
+    >>> not_octets("Target", {"path": b"/", "query": "a=1"})
+    "Target(query='a=1'): query is bytes; write query=b'a=1'"
+    """
+    name, given = next(
+        each for each in arguments.items() if not isinstance(each[1], bytes) and each != ("host", None)
+    )
     octets = repr(given.encode("utf-8", "surrogatepass")) if isinstance(given, str) else "octets"
-    return f"Target({name}={given!r}): {name} is bytes; write {name}={octets}"
+    return f"{of}({name}={given!r}): {name} is bytes; write {name}={octets}"
 
 
 def _shown(part: bytes, kept: set[bytes]) -> bytes:
