@@ -30,6 +30,7 @@ DISPOSITION: Final = b'Content-Disposition: form-data; name="a"'
 FILE: Final = DISPOSITION + b'; filename="f.txt"'
 OWN: Final = (
     Kind.MULTIPART_SYNTAX, Kind.PART_HEADER, Kind.PART_CODING, Kind.PART_SPELLING, Kind.FILENAME_PATH,
+    Kind.FILENAME_DEVICE,
 )  # fmt: skip
 
 
@@ -67,8 +68,9 @@ def kinds(result: JudgedForm) -> list[str]:
 def test_the_example_fires_and_the_near_miss_does_not(kind: Kind) -> None:
     check, form = kind.check, Component.FORM
     for preset, action in zip(PRESETS, check.presets[form], strict=True):
-        (found,) = RULES[preset].judge(check.example[form], b"x").findings
-        assert (found.kind, found.component, found.action) == (kind, form, action)
+        found = RULES[preset].judge(check.example[form], b"x").findings
+        expected = [] if action is Action.ALLOW else [(kind, form, action)]
+        assert [(each.kind, each.component, each.action) for each in found] == expected
         assert RULES[preset].judge(check.near_miss[form], b"x").findings == ()
 
 
@@ -95,7 +97,9 @@ SAME: Final = [
     ("a quote as browsers write it", named(b'name="a%22b"')),
     ("a quote as curl writes it", named(b'name="a\\"b"')),
     ("umlauts in names", named('name="ä"; filename="ö.txt"'.encode())),
-    ("devices and lookalikes", named('name="a"; filename="CON.．．／x"'.encode())),
+    ("lookalikes", named('name="a"; filename="a．．／x"'.encode())),
+    ("almost devices", named(b'name="a"; filename="NULL.txt"')),
+    ("a device behind a word", named(b'name="a"; filename="x.con"')),
     ("a file name of 255 characters", named(b'name="a"; filename="' + "ä".encode() * 255 + b'"')),
     ("an ampersand", named(b'name="a"; filename="R&D, Fish & Chips.txt"')),
     ("fields as long as Django reads", body(part(DISPOSITION + b"\r\nX: " + b"y" * 973))),
@@ -487,6 +491,66 @@ def test_reported_faults_pass() -> None:
     result = MultipartRules(policy, Forms()).judge(octets, b"zz")
     assert result.octets == octets
     assert {each.action for each in result.findings} == {Action.REPORT}
+
+
+DEVICES: Final = [
+    b"CON", b"nul.txt", b"Aux.c", b"prn.tar.gz", b"COM1", b"com0.log", b"lpt9", "COM\u00b9.txt".encode(),
+    b"CONIN$", b"conout$.txt", b"CON .txt", b"nul:", b"C\xe2\x80\x8bON", b"a.txt::$DATA",
+]  # fmt: skip
+"""Names of devices and streams of Windows."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(each, id=repr(each)) for each in DEVICES])
+def test_devices_of_windows_are_reported(name: bytes) -> None:
+    octets = named(b'name="a"; filename="' + name + b'"')
+    found = [each for each in judged(octets).findings if each.kind is Kind.FILENAME_DEVICE]
+    assert [(each.action, each.offset, each.excerpt) for each in found] == [
+        (Action.REPORT, octets.index(name), name)
+    ]
+    assert judged(octets).octets == octets
+    assert "filename-device" in kinds(judged(octets, "strict"))
+    assert "filename-device" not in {each.kind.slug for each in judged(octets, "lenient").findings}
+    rule = Policy.STANDARD.rejecting(Kind.FILENAME_DEVICE, on=Component.FORM, names=["a"])
+    assert MultipartRules(rule, Forms()).judge(octets, b"zz").octets is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "octets"),
+    [
+        (Kind.NAME_LINE_BREAK, named(b'name="a%0D%0Ab"')),
+        (Kind.NAME_LINE_BREAK, named(b'name="a"; filename="b%0Ac"')),
+        (Kind.ILL_FORMED_UTF8, named(b'name="\xe9"')),
+        (Kind.ILL_FORMED_UTF8, named(b'name="a"; filename="\xe9.txt"')),
+        (Kind.ILL_FORMED_UTF8, body(part(content=b"\xe9"))),
+        (Kind.DUPLICATE_NAME, named(b'name="a%22b"')[:-8] + named(b'name="a\\"b"')),
+        (Kind.FILENAME_DEVICE, named(b'name="a"; filename="nul"')),
+    ],
+)
+def test_what_a_policy_allows_passes_without_a_finding(kind: Kind, octets: bytes) -> None:
+    """And what it reports, with one; the syntax of parts is never allowed."""
+    for policy, actions in (
+        (Policy.STANDARD.rejecting(kind, on=Component.FORM), {Action.REJECT}),
+        (Policy.STANDARD.reporting(kind, on=Component.FORM), {Action.REPORT}),
+        (Policy.STANDARD.allowing(kind, on=Component.FORM), set()),
+    ):
+        result = MultipartRules(policy, Forms()).judge(octets, b"zz")
+        assert {each.action for each in result.findings} == actions, policy
+        assert result.octets == (None if actions == {Action.REJECT} else octets)
+
+
+@pytest.mark.parametrize("kind", [Kind.MULTIPART_SYNTAX, Kind.PART_HEADER, Kind.PART_CODING])
+def test_the_syntax_of_parts_cannot_be_allowed(kind: Kind) -> None:
+    with pytest.raises(PolicyError, match="cannot be set to allow in form, only to reject"):
+        Policy.STANDARD.allowing(kind, on=Component.FORM)
+
+
+def test_other_faults_of_an_ill_formed_file_name_are_judged() -> None:
+    policy = Policy.STANDARD.allowing(Kind.ILL_FORMED_UTF8, on=Component.FORM).rejecting(
+        Kind.BIDI_CONTROL, on=Component.FORM
+    )
+    result = MultipartRules(policy, Forms()).judge(named(b'name="a"; filename="\xe9\xe2\x80\xae.txt"'), b"zz")
+    assert [each.kind for each in result.findings] == [Kind.BIDI_CONTROL]
+    assert result.octets is None
 
 
 def test_of_many_findings_a_reason_to_refuse_is_kept() -> None:

@@ -102,7 +102,8 @@ class MultipartRules:
         spelled: dict[str, str] = {}
         for number, part in enumerate(parts, 1):
             faults = (*faults_in(part), *self._readings.faults_in(part, spelled))
-            findings += [self._found(part, *fault) for fault in faults]
+            judged = [self._found(part, *fault) for fault in faults]
+            findings += [each for each in judged if each.action is not Action.ALLOW]
             if len(findings) > MOST and any(each.action is Action.REJECT for each in findings):
                 return JudgedParts(None, _listed(findings), len(findings[MOST:]))
             if number % _TOGETHER == 0:
@@ -126,7 +127,7 @@ class MultipartRules:
     def _found(self, part: FormPart, kind: Kind, at: int, length: int, detail: str = "") -> Finding:
         name = unquoted(part.name) if kind is Kind.DUPLICATE_NAME else ruled_name(part, at)
         action = self._policy.action(kind, Component.FORM, name)
-        if action is not Action.REPORT and (kind, action) != (Kind.PART_SPELLING, Action.REPAIR):
+        if action.edits and kind is not Kind.PART_SPELLING:
             action = Action.REJECT  # names are never edited, and parts are never dropped
         return Finding(kind, Component.FORM, at, part.excerpt(at, length), action, part.shown, detail)
 

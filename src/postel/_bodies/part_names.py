@@ -14,6 +14,11 @@ _ESCAPED_BREAK: Final = re.compile(rb"%0[AD]", re.IGNORECASE)
 """A line break as browsers escape it in a name; one framework decodes it."""
 _PATH: Final = re.compile(r"/|\A\.\.?\Z|\A[A-Za-z]:|\\")
 """What turns a file name into a path: a separator, a directory name, a drive."""
+_DEVICE: Final = re.compile(
+    r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9\u00b9\u00b2\u00b3])[ ]*+(?:[.:]|\Z)|.*?::\$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A device or a stream of Windows: it ignores what follows a dot, and blanks in front of the dot."""
 _LONGEST: Final = 255
 """The most characters of a file name; Django cuts longer ones."""
 _NO_FILE: Final = frozenset({"", ".", ".."})
@@ -49,17 +54,16 @@ def _in_filename(part: FormPart, spelled: bytes) -> Iterator[NameFault]:
         if part.content != part.end:
             yield NameFault(Kind.PART_HEADER, at, 0, "a file without a name")
         return
-    try:
-        spelled.decode()
-    except UnicodeDecodeError as error:
-        yield NameFault(Kind.ILL_FORMED_UTF8, at + error.start, error.end - error.start)
     filename = unquoted(spelled)
     if len(filename) > _LONGEST:
         yield NameFault(Kind.PART_HEADER, at, length, "a file name of more than 255 characters")
     elif html.unescape(filename) != filename:
         yield NameFault(Kind.PART_HEADER, at, length, "a character reference, which Django decodes")
-    if _PATH.search(filename) or "".join(filter(str.isprintable, filename)) in _NO_FILE:
+    printed = "".join(filter(str.isprintable, filename))  # as Django reads it
+    if _PATH.search(filename) or printed in _NO_FILE:
         yield NameFault(Kind.FILENAME_PATH, at, length)
+    if _DEVICE.match(printed):
+        yield NameFault(Kind.FILENAME_DEVICE, at, length)
 
 
 def ruled_name(part: FormPart, at: int) -> str | None:

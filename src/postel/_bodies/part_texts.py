@@ -104,7 +104,7 @@ class TextRules:
 
     def _slices(self, part: FormPart) -> Iterator[_Slice]:
         name = _written(part.name.replace(b'\\"', b'"')) + b"="
-        text, start = part.text if part.filename is None else _file_name(part.filename), 0
+        text, start = part.text if part.filename is None else part.filename.replace(b'\\"', b'"'), 0
         while len(text) - start > self._slice:
             cut = self._cut.search(text, start + self._slice)
             if cut is None:
@@ -140,15 +140,6 @@ class TextRules:
 
 def _written(octets: bytes) -> bytes:
     return b"".join(map(_WRITTEN.__getitem__, octets))
-
-
-def _file_name(spelled: bytes) -> bytes:
-    """A file name without its backslashes; empty if it is not UTF-8, for which the part is refused anyway."""
-    try:
-        spelled.decode()
-    except UnicodeDecodeError:
-        return b""
-    return spelled.replace(b'\\"', b'"')
 
 
 def _detects(policy: Policy, kind: Kind) -> bool:

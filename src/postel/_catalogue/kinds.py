@@ -1241,6 +1241,22 @@ class Kind(enum.Enum):
             form=b'--x\r\nContent-Disposition: form-data; name="a"; filename="..b"\r\n\r\n\r\n--x--\r\n'
         ),
     )
+    FILENAME_DEVICE = Check(
+        slug="filename-device",
+        summary="a file name that is a device or a stream on Windows, such as NUL.txt",
+        family=Family.MESSAGE,
+        presets=presets(form="reject report allow"),
+        actions=actions(form="allow report reject"),
+        found_by="_bodies/part_names",
+        if_allowed="Nothing on Windows stores a file under a name that a client chose.",
+        reference="CWE-67; CWE-69; CVE-2025-66221",
+        example=octets(
+            form=b'--x\r\nContent-Disposition: form-data; name="a"; filename="NUL"\r\n\r\n\r\n--x--\r\n'
+        ),
+        near_miss=octets(
+            form=b'--x\r\nContent-Disposition: form-data; name="a"; filename="NULL"\r\n\r\n\r\n--x--\r\n'
+        ),
+    )
 
     # -- JSON ------------------------------------------------------------------------------------------------
 
