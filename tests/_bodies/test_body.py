@@ -155,6 +155,18 @@ def test_a_request_without_a_body_has_no_form(protocol: Protocol) -> None:
         assert (asked.status, asked.taken) == (200, 0)
 
 
+@pytest.mark.parametrize("enforce", [True, False])
+def test_a_multipart_type_without_a_body_has_a_length_on_wsgi(enforce: bool) -> None:
+    """Falcon fails without one."""
+    for kind, length in (("multipart/form-data; boundary=zz", "0"), (FORM, "")):
+        asked = post(WSGI, b"", content_type=kind, length="", method="DELETE", enforce=enforce)
+        assert asked.given is not None
+        assert asked.given["CONTENT_LENGTH"] == (length if enforce else "")
+    said = post(WSGI, b"", content_type="multipart/form-data; boundary=zz", length="00", method="GET")
+    assert said.given is not None
+    assert said.given["CONTENT_LENGTH"] == "00"
+
+
 @EACH_PROTOCOL
 def test_refused_requests_are_not_read(protocol: Protocol) -> None:
     asked = post(protocol, b"q=1", target=b"/%00")

@@ -19,6 +19,7 @@ from _bodies.test_json_frameworks import bodies
 from _bodies.test_multipart import (
     DATED,
     DISPOSITION,
+    FILE,
     PIECES,
     REPAIRED,
     RULES,
@@ -105,6 +106,21 @@ def test_bare_they_are_read_in_different_ways_and_make_frameworks_fail() -> None
     values = [{plain(each.value) for each in found.values() if each.status == 200} for found in readings]
     assert sum(len(each) > 1 for each in values) >= 40
     assert sum(any(each.status >= 500 for each in found.values()) for found in readings) >= 10
+
+
+@pytest.mark.parametrize("at", ["file", "text"])
+@pytest.mark.parametrize("cut", range(9))
+def test_where_a_read_ends_does_not_matter(at: str, cut: int) -> None:
+    """Werkzeug 3.1 reads 64 KiB at once, and bare it adds a CR where they end within a delimiter."""
+    front, text = FILE + b"\r\n\r\n", part(content=b"admin")
+    behind = b"\r\n" if at == "file" else b"\r\n--zz\r\n" + text + b"\r\n"
+    content = b"A" * (2**16 - len(b"--zz\r\n" + front + behind) - cut)
+    octets = body(front + content, text)
+    assert octets[2**16 - cut :].startswith(b"--zz")
+    readings = read(octets, [TYPE.encode()], Policy.STANDARD)
+    assert check(readings)
+    expected = [(("file", "a"), [("f.txt", content)]), (("text", "a"), [(None, b"admin")])]
+    assert readings["Flask"].value == repr(expected)
 
 
 @pytest.mark.parametrize("octets", [pytest.param(octets, id=name) for name, octets in SAME])

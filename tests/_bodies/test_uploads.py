@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import resource
 import shutil
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -18,15 +20,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from _bodies.test_multipart import DISPOSITION, FILE, PIECES, TYPE, body, judged, part
+from _bodies.test_multipart import DISPOSITION, FILE, PIECES, REFUSED, RULES, TYPE, body, judged, part
 from _bodies.test_spool import settled
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, scope_of
 from bodies import Wire, post
 from postel import Forms, Kind, Policy, report_of
 from postel._alphabet.steps import finished
+from postel._bodies.body import Bound
 from postel._bodies.multipart import MultipartRules
 from postel._bodies.parts import MultipartParser
-from postel._bodies.spool import PIECE
+from postel._bodies.spool import PIECE, Spool, SpoolQuota
+from postel._bodies.uploads_on_asgi import read_upload
+from postel._catalogue.finding import EXCERPT
 
 MEMORY: Final = 5000
 JUDGE: Final = Forms(multipart="judge", memory=MEMORY, upload=2**22)
@@ -103,6 +108,29 @@ def test_limits(protocol: Protocol, settings: dict[str, Any], slug: str, chunked
     assert untouched.body == whole
     assert untouched.told is not None
     assert [each.kind.slug for each in untouched.told.findings] == [slug]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        pytest.param({"upload": 20_000, "spool_limit": 10_000}, 503, id="no room for the limit"),
+        pytest.param({"upload": 20_000, "spool_limit": 20_000}, 413, id="just room for the limit"),
+        pytest.param({"upload": 20_000, "spool_limit": 20_001}, 413, id="room for more"),
+        pytest.param({"upload": 2**22, "spool_limit": 20_000}, 503, id="more than all may hold"),
+    ],
+)
+def test_the_lower_of_two_limits_counts_in_any_pieces(
+    protocol: Protocol, settings: dict[str, Any], expected: int
+) -> None:
+    whole = body(part(FILE, bytes(range(256)) * 100))
+    forms = Forms(memory=MEMORY, **settings)
+    for step in (1000, 19_999, 20_000, 20_001, len(whole)):
+        pieces = [whole[at : at + step] for at in range(0, len(whole), step)]
+        asked = post(protocol, pieces, content_type=TYPE, chunked=True, forms=forms)
+        assert (asked.status, asked.given) == (expected, None), step
+        untouched = post(protocol, pieces, content_type=TYPE, chunked=True, forms=forms, enforce=False)
+        assert untouched.body == whole
 
 
 @EACH_PROTOCOL
@@ -342,6 +370,185 @@ def test_a_request_that_is_cancelled_leaves_nothing() -> None:
     assert middleware._pipeline.bodies._quota.left == JUDGE.spool_limit
 
 
+async def reading(read: Any, *, memory: int = MEMORY) -> None:
+    """Send a long upload to an application that reads it with ``read``."""
+
+    async def app(_: Request, receive: Any, send: Any) -> None:
+        await read(receive)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    middleware = ASGI.middleware(app, forms=Forms(memory=memory, upload=2**22))
+    assert (
+        await served(middleware, scope_of(b"/a", "POST", headers=[(b"content-type", TYPE.encode())])) == 200
+    )
+
+
+@pytest.mark.parametrize("memory", [MEMORY, 2**22], ids=["in a file", "in memory"])
+def test_tasks_that_receive_at_the_same_time_get_each_piece_once(memory: int) -> None:
+    got: list[bytes] = []
+
+    async def read(receive: Any) -> None:
+        async def one() -> None:
+            message = await receive()
+            got.append(message["body"])
+
+        await asyncio.gather(one(), one(), one())
+        while sum(map(len, got)) < len(LARGE):
+            await one()
+
+    asyncio.run(reading(read, memory=memory))
+    assert b"".join(got) == LARGE
+
+
+def test_a_call_that_is_cancelled_loses_nothing() -> None:
+    got: list[bytes] = []
+
+    async def read(receive: Any) -> None:
+        more = True
+        while more:
+            waiting = asyncio.create_task(receive())
+            await asyncio.sleep(0)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            message = await receive()
+            got.append(message["body"])
+            more = message["more_body"]
+
+    asyncio.run(reading(read))
+    assert b"".join(got) == LARGE
+
+
+def test_a_body_whose_request_is_over_is_refused_every_time() -> None:
+    kept: list[Any] = []
+
+    async def read(receive: Any) -> None:
+        kept.append(receive)
+
+    async def late() -> None:
+        await reading(read)
+        for _ in range(3):
+            with pytest.raises(ValueError, match="the request is over"):
+                await kept[0]()
+
+    asyncio.run(late())
+
+
+class CountingParser:
+    """A parser that counts how often it is called."""
+
+    calls = 0
+
+    def add(self, octets: bytes) -> bool:
+        assert octets
+        self.calls += 1
+        return False
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 7, 64, 500, 4095, 4096, 9000])
+def test_small_messages_are_collected(step: int) -> None:
+    parser, quota = CountingParser(), SpoolQuota(2**20)
+    left = [LARGE[at : at + step] for at in range(0, 40_000, step)][::-1]
+
+    async def receive() -> Request:
+        return {"type": "http.request", "body": left.pop(), "more_body": bool(left)}
+
+    spool = Spool(quota, 2**20, None)
+    reads: Any = read_upload(receive, spool, parser, Bound(2**20, Kind.LONG_FORM), None)  # type: ignore[arg-type]
+    with pytest.raises(StopIteration):
+        reads.send(None)
+    assert spool.octets == LARGE[: spool.size]
+    assert parser.calls <= 1 + spool.size / 4096
+
+
+# -- delimiters ----------------------------------------------------------------------------------------------
+
+
+def handed_on(cut: int) -> tuple[bytes, list[tuple[int, int]]]:
+    """A long form that is written anew, and its delimiters; one begins ``cut`` octets before a piece ends."""
+    first = part(FILE.lower()) + b"\r\n--zz\r\n" + FILE + b"\r\n\r\n"
+    # A piece begins behind header fields that are written anew.
+    fill = bytes(PIECE - cut + len(FILE) - len(first))
+    octets = b"--zz\r\n" + first + fill + b"\r\n--zz\r\n" + part() + b"\r\n--zz--\r\n"
+    expected = octets.replace(FILE.lower(), FILE)
+    places = [each.span() for each in re.finditer(rb"\r\n--zz(?:--)?\r\n", expected)]
+    return octets, places
+
+
+@pytest.mark.parametrize("memory", [MEMORY, 2**22], ids=["in a file", "in memory"])
+@pytest.mark.parametrize("cut", range(-9, 10))
+def test_no_piece_ends_within_a_delimiter(cut: int, memory: int) -> None:
+    octets, places = handed_on(cut)
+    forms = Forms(memory=memory)
+    pieces: list[bytes] = []
+
+    async def app(_: Request, receive: Any, send: Any) -> None:
+        more = True
+        while more:
+            message = await receive()
+            more = message["more_body"]
+            pieces.append(message["body"])
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    assert post(ASGI, [octets], content_type=TYPE, forms=forms, app=app).status == 200
+    assert b"".join(pieces) == octets.replace(FILE.lower(), FILE)
+    ends = [sum(map(len, pieces[: number + 1])) for number in range(len(pieces))]
+    assert not [end for end in ends for start, stop in places if start < end < stop]
+    assert len(ends) == 2 or cut < 0
+
+
+READS: Final[dict[str, Any]] = {
+    "read": lambda stream, size: stream.read(size),
+    "read1": lambda stream, size: stream.read1(size),
+    "readline": lambda stream, size: stream.readline(size),
+    "readinto": lambda stream, size: into(stream.readinto, size),
+    "readinto1": lambda stream, size: into(stream.readinto1, size),
+    "in turn": lambda stream, size: into(stream.readinto, size) + stream.readline(size) + stream.read(1),
+}
+
+
+def into(readinto: Any, size: int) -> bytes:
+    room = bytearray(size)
+    return bytes(room[: readinto(memoryview(room))])
+
+
+@pytest.mark.parametrize("way", READS)
+@pytest.mark.parametrize("cut", range(-9, 10))
+def test_no_readinto_ends_within_a_delimiter(cut: int, way: str) -> None:
+    octets, places = handed_on(cut)
+    pieces: list[bytes] = []
+
+    def app(environ: Request, start_response: Any) -> list[bytes]:
+        assert "wsgi.input_terminated" not in environ
+        while piece := READS[way](environ["wsgi.input"], 2**16):
+            pieces.append(piece)
+        start_response("200 OK", [])
+        return []
+
+    assert post(WSGI, [octets], content_type=TYPE, terminated=True, app=app).status == 200
+    assert b"".join(pieces) == octets.replace(FILE.lower(), FILE)
+    ends = [sum(map(len, pieces[: number + 1])) for number in range(len(pieces))]
+    if way.startswith("readinto"):
+        assert not [end for end in ends for start, stop in places if start < end < stop]
+    if way == "read":
+        assert all(len(each) == 2**16 for each in pieces[:-1]), "WebOb takes fewer octets for the end"
+
+
+def test_a_body_on_wsgi_can_be_iterated() -> None:
+    octets = body(part(FILE, b"1\n22\n"), part())
+
+    def app(environ: Request, start_response: Any) -> list[bytes]:
+        assert list(environ["wsgi.input"]) == octets.splitlines(keepends=True)
+        assert environ["wsgi.input"].read() == b""
+        start_response("200 OK", [])
+        return []
+
+    assert post(WSGI, octets, content_type=TYPE, app=app).status == 200
+
+
 # -- piece by piece ------------------------------------------------------------------------------------------
 
 
@@ -374,12 +581,16 @@ def test_the_size_of_pieces_does_not_matter(octets: bytes, step: int) -> None:
     for received in (octets, b"--zz\r\n" + octets, body(part(content=octets)), body(part(FILE, octets))):
         whole = parted([received], SMALL)
         pieces = parted([received[at : at + step] for at in range(0, len(received), step)], SMALL)
-        assert pieces.parts == whole.parts
-        if whole.fault is None or pieces.fault is None:
-            assert pieces.fault is whole.fault
-            continue
-        for name in ("kind", "offset", "detail", "name"):
-            assert getattr(pieces.fault, name) == getattr(whole.fault, name)
+        assert (pieces.parts, pieces.fault) == (whole.parts, whole.fault)
+
+
+@pytest.mark.parametrize("octets", [pytest.param(octets, id=name) for name, octets, _ in REFUSED])
+def test_wherever_it_is_cut_the_fault_is_the_same(octets: bytes) -> None:
+    for rules in (SMALL, RULES["standard"]):
+        whole = parted([octets], rules)
+        cuts = [at for at in range(len(octets)) if min(at, len(octets) - at) < 400]
+        assert {parted([octets[:at], octets[at:]], rules).fault for at in cuts} <= {whole.fault}
+        assert parted([octets[at : at + 1] for at in range(len(octets))], rules).fault == whole.fault
 
 
 def test_octets_after_a_fault_are_not_parsed() -> None:
@@ -390,7 +601,10 @@ def test_octets_after_a_fault_are_not_parsed() -> None:
     assert fault is not None
     finished(parser.feeding(body(*[part()] * 99)))
     finished(parser.parsing())
-    assert (parser.fault, parser.parts) == (fault, [])
+    assert parser.parts == []
+    assert parser.fault == replace(fault, excerpt=(b"--y" + body(part()))[:EXCERPT]), "it is only quoted"
+    parser.add(b"more")
+    assert len(parser.fault.excerpt) == EXCERPT
 
 
 def test_single_octets_are_collected() -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final, final
 from postel._bodies.body import Body, BodyJudge, BodyType, Bound
 from postel._bodies.content_type import ContentType
 from postel._bodies.length import stated_length
+from postel._bodies.messages import body_of, received
 from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType
 from postel._bodies.result_on_asgi import BodyResult
@@ -106,7 +107,9 @@ async def _spooled(  # noqa: PLR0913, PLR0917 - as in _judged
     if judged.respelled is None or not report.enforced:
         return BodyResult(judged.report, Unspooled(spool, receive, more=upload.more), spool=spool)
     headers = _headers(scope, spool.size + grown(judged.respelled), judged.content_type)
-    return BodyResult(judged.report, Unspooled(spool, receive, judged.respelled), headers, spool=spool)
+    return BodyResult(
+        judged.report, Unspooled(spool, receive, judged.respelled, parser.parts), headers, spool=spool
+    )
 
 
 def _without_body(  # noqa: PLR0913, PLR0917 - as in _judged
@@ -152,33 +155,23 @@ async def _read(
     """Read a body; returns it, the messages to return again, and whether the client disconnected."""
     collected = bytearray()
     most = bound.octets if length is None else length
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            return (
-                Body(fault=Kind.WRONG_LENGTH, detail="the client disconnected"),
-                [message, _part(bytes(collected), more=True)],
-                True,
-            )
-        piece = message.get("body", b"")
-        more = bool(message.get("more_body", False))
-        if len(collected) + len(piece) > most:
-            messages = [message, _part(bytes(collected), more=True)]
-            if length is None:
-                return Body(fault=bound.kind), messages, False
-            return Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says"), messages, False
-        collected += piece
-        if not more:
-            break
-    octets = bytes(collected)
-    if length is not None and len(octets) < length:
+    more = True
+    while more:
+        octets, more, other = await received(receive, most - len(collected))
+        collected += octets
+        if len(collected) > most:
+            fault = Body(fault=bound.kind)
+            if length is not None:
+                fault = Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says")
+            return fault, [body_of(bytes(collected), more=more)], False
+        if other is not None:
+            disconnected = Body(fault=Kind.WRONG_LENGTH, detail="the client disconnected")
+            return disconnected, [other, body_of(bytes(collected), more=True)], True
+    whole = bytes(collected)
+    if length is not None and len(whole) < length:
         short = Body(fault=Kind.WRONG_LENGTH, detail="less than Content-Length says")
-        return short, [_part(octets, more=False)], False
-    return Body(octets), [_part(octets, more=False)], False
-
-
-def _part(octets: bytes, *, more: bool) -> MutableMapping[str, Any]:
-    return {"type": "http.request", "body": octets, "more_body": more}
+        return short, [body_of(whole, more=False)], False
+    return Body(whole), [body_of(whole, more=False)], False
 
 
 def _headers(scope: Scope, size: int, content_type: bytes | None) -> list[Any] | None:

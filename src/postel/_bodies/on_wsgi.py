@@ -113,15 +113,21 @@ def _spooled(
         rest = untouched(spool, upload, stream, None if ends else length.octets)
         return BodyResult(judged.report, {"wsgi.input": rest}, spool)
     size = spool.size + grown(judged.respelled)
-    fresh = _fresh(environ, stream_of(spool, judged.respelled), size, judged.content_type)
-    return BodyResult(judged.report, fresh, spool)
+    fresh = _fresh(environ, stream_of(spool, judged.respelled, parser.parts), size, judged.content_type)
+    # Without this key, Werkzeug reads through a stream of its own, which calls ``readinto``.
+    return BodyResult(judged.report, fresh | {"wsgi.input_terminated": None}, spool)
 
 
 def _without_body(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> BodyResult:
     """Handle a request that names a body type but has no body."""
     if judge.is_missed(sort, report.method):
         return BodyResult(judge.judge(report, sort, Body()).report)
-    return BodyResult(report, {} if sort.usual or not report.enforced else _typed(environ, sort.written))
+    if not report.enforced:
+        return BodyResult(report)
+    changes = {} if sort.usual else _typed(environ, sort.written)
+    if isinstance(sort, MultipartType) and not environ.get("CONTENT_LENGTH"):
+        changes["CONTENT_LENGTH"] = "0"  # without it, Falcon fails
+    return BodyResult(report, changes)
 
 
 def _names(environ: Environ) -> list[bytes]:

@@ -19,6 +19,7 @@ The parser keeps texts, and not the contents of files.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final, NamedTuple, final
 
 from postel._alphabet.steps import Steps, finished
@@ -57,7 +58,7 @@ class MultipartParser:
     """Parses a body piece by piece, up to the first fault."""
 
     __slots__ = (
-        *("_at", "_boundary", "_held", "_limits", "_next", "_place", "_rest", "_text"),
+        *("_at", "_boundary", "_held", "_lacks", "_limits", "_next", "_place", "_rest", "_text"),
         *("_waiting", "_waits", "fault", "parts"),
     )
 
@@ -72,6 +73,8 @@ class MultipartParser:
         """Received octets that are not in ``_rest`` yet; ``_waits`` is their number."""
         self._waits = 0
         self._held = 0
+        self._lacks = 0
+        """How many octets the excerpt of the fault lacks; they may still be received."""
         self._text: list[bytes] = []
         self._next: Callable[[], bool] = self._front
         """Takes the next step; returns False if it needs more octets or has found a fault."""
@@ -83,11 +86,21 @@ class MultipartParser:
 
         Each call of ``parsing`` reads unfinished header fields again, so it is not called for a few octets.
         """
-        if self.fault is not None or not octets:
+        if self.fault is not None:
+            self._completes(self.fault, octets)
+            return False
+        if not octets:
             return False
         self._waiting.append(octets)
         self._waits += len(octets)
         return self._waits >= _LEAST
+
+    def _completes(self, fault: Fault, octets: bytes) -> None:
+        """Complete the excerpt of a fault with the octets that follow: it is the same in any pieces."""
+        if self._lacks and octets:
+            excerpt = fault.excerpt + octets[: self._lacks]
+            self._lacks = EXCERPT - len(excerpt)
+            self.fault = replace(fault, excerpt=excerpt)
 
     def feeding(self, octets: bytes) -> Steps[None]:
         """Collect the next octets of the body, and parse all collected ones if there are enough."""
@@ -120,6 +133,7 @@ class MultipartParser:
         """Record a fault at a place in ``_rest``, and return False."""
         place = self._place if place is None else place
         excerpt = self._rest[place : place + EXCERPT]
+        self._lacks = EXCERPT - len(excerpt)
         self.fault = Fault(kind, self._at + place, detail, excerpt)
         return False
 
@@ -208,7 +222,8 @@ class MultipartParser:
         self._text.append(octets)
         room = self._limits.text - (self._at + self._place - part.content)
         if len(octets) > room and room <= self._limits.held - self._held:
-            excerpt = b"".join(self._text)[:EXCERPT]
+            # As many octets as exceed the limit, however many more have been received.
+            excerpt = b"".join(self._text)[: min(EXCERPT, self._limits.text + 1)]
             self.fault = Fault(Kind.LONG_VALUE, part.content, "", excerpt, part.shown)
             return False
         return self._reserve(len(octets))

@@ -95,6 +95,10 @@ class Spool:
         self.size += len(octets)
         return True
 
+    def has_room(self, octets: int) -> bool:
+        """Whether the quota has this many octets left."""
+        return octets <= self._quota.left
+
     def flush(self) -> bool:
         """Write the octets in memory to the file; ``False`` if that fails."""
         try:

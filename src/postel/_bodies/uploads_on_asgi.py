@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import threading
+from collections import deque
 from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, final
 
 from postel._bodies.body import Body, Bound
+from postel._bodies.delimiters import Delimiters
+from postel._bodies.messages import body_of, received
 from postel._bodies.multipart import Respelled, grown
+from postel._bodies.part_head import FormPart
 from postel._bodies.parts import MultipartParser
-from postel._bodies.spool import QUOTA_EXCEEDED, Spool, pieces
+from postel._bodies.spool import Spool, pieces
 from postel._bodies.turns import in_turns, off_loop
+from postel._bodies.upload_limits import kept
 from postel._catalogue.kinds import Kind
 from postel._http.websocket import Receive
 
-_NO_OCTETS: Final[MutableMapping[str, Any]] = {"type": "http.request", "body": b"", "more_body": True}
+_CLOSED: Final = "the body can no longer be read: the request is over, or reading it has failed before"
 
 
 @final
@@ -32,19 +38,28 @@ class Upload:
 
 @final
 class Unspooled:
-    """A ``receive`` that first returns the octets of a spool."""
+    """A ``receive`` that first returns the octets of a spool.
 
-    __slots__ = ("_left", "_more", "_pieces", "_receive", "_waits")
+    Several tasks may call it at the same time, and a call may be cancelled: each piece is returned once, in
+    order.
+    """
+
+    __slots__ = ("_left", "_lock", "_more", "_pieces", "_read", "_receive", "_waits")
 
     def __init__(
         self,
         spool: Spool,
         receive: Receive,
         changes: Sequence[Respelled] = (),
+        parts: Sequence[FormPart] = (),
         more: MutableMapping[str, Any] | None = None,
     ) -> None:
         """``more`` is a message to return after the spool; without it, the body ends with the spool."""
-        self._pieces = pieces(spool, changes)
+        self._pieces = Delimiters(parts, spool.size, changes).uncut(pieces(spool, changes))
+        self._lock = threading.Lock()
+        """Held while a piece is read; only threads that may wait for the disk wait for it."""
+        self._read: deque[bytes] = deque()
+        """The next piece, once it has been read."""
         self._waits = spool.written > 0
         self._left: int | None = spool.size + grown(changes)
         self._more = more
@@ -52,20 +67,36 @@ class Unspooled:
 
     async def __call__(self) -> MutableMapping[str, Any]:
         """The next message."""
-        if self._left is None:
-            if self._more is None:
-                return await self._receive()
-            message, self._more = self._more, None
-            return message
-        piece = (await off_loop(self._next)) if self._waits else self._next()
-        self._left -= len(piece)
-        more = self._left > 0 or self._more is not None
-        if self._left == 0:
-            self._left = None
-        return {"type": "http.request", "body": piece, "more_body": more}
+        while self._left:
+            if self._waits:
+                await off_loop(self._prepare)
+            else:
+                self._prepare()
+            # Another task may have taken the piece.
+            if self._read:
+                piece = self._read.popleft()
+                self._left -= len(piece)
+                return self._message(piece)
+        if self._left == 0:  # an empty body
+            return self._message(b"")
+        if self._more is None:
+            return await self._receive()
+        message, self._more = self._more, None
+        return message
 
-    def _next(self) -> bytes:
-        return next(self._pieces, b"")
+    def _message(self, piece: bytes) -> MutableMapping[str, Any]:
+        more = bool(self._left) or self._more is not None
+        self._left = self._left or None
+        return body_of(piece, more=more)
+
+    def _prepare(self) -> None:
+        """Read the next piece, unless it has been read for a call that was cancelled."""
+        with self._lock:
+            if not self._read:
+                piece = next(self._pieces, None)
+                if piece is None:
+                    raise ValueError(_CLOSED)
+                self._read.append(piece)
 
 
 async def read_upload(
@@ -75,21 +106,17 @@ async def read_upload(
     most = bound.octets if length is None else length
     more = True
     while more:
-        message = await receive()
-        if message["type"] != "http.request":
-            return Upload(Body(fault=Kind.WRONG_LENGTH, detail="the client disconnected"), message, gone=True)
-        piece = message.get("body", b"")
-        more = bool(message.get("more_body", False))
-        if spool.size + len(piece) > most:
-            longer = Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says")
-            return Upload(Body(fault=bound.kind) if length is None else longer, message)
-        if not spool.add(piece):
-            return Upload(Body(fault=Kind.SPOOL_FULL, detail=QUOTA_EXCEEDED), message)
-        if parser.add(piece):
+        octets, more, other = await received(receive, most - spool.size)
+        if fault := kept(spool, octets, bound, length):
+            # If the client disconnected, the server says so again.
+            return Upload(fault, body_of(octets, more=more or other is not None))
+        if other is not None:
+            return Upload(Body(fault=Kind.WRONG_LENGTH, detail="the client disconnected"), other, gone=True)
+        if parser.add(octets):
             await in_turns(parser.parsing())
         if spool.is_full and not await off_loop(spool.flush):
             fault = Body(fault=Kind.SPOOL_FULL, detail="no temporary file could be written")
-            return Upload(fault, _NO_OCTETS if more else None)
+            return Upload(fault, body_of(b"", more=True) if more else None)
     parser.close()
     if length is not None and spool.size < length:
         return Upload(Body(fault=Kind.WRONG_LENGTH, detail="less than Content-Length says"))

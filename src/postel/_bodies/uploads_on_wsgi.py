@@ -9,9 +9,12 @@ from typing import Any, Final, NamedTuple, final
 
 from postel._alphabet.steps import finished
 from postel._bodies.body import Body, Bound
+from postel._bodies.delimiters import Delimiters
 from postel._bodies.multipart import Respelled
+from postel._bodies.part_head import FormPart
 from postel._bodies.parts import MultipartParser
-from postel._bodies.spool import QUOTA_EXCEEDED, Spool, pieces
+from postel._bodies.spool import Spool, pieces
+from postel._bodies.upload_limits import kept
 from postel._catalogue.kinds import Kind
 
 _PIECE: Final = 2**16
@@ -47,6 +50,40 @@ class _Unspooled(io.RawIOBase):
 
 
 @final
+class _Uncut(io.BufferedReader):
+    """A body of which ``readinto`` ends within no delimiter, so that it may return fewer octets than fit.
+
+    Werkzeug uses it. ``read`` returns as many octets as asked for: WebOb takes fewer for the end of the body.
+    """
+
+    def __init__(self, raw: io.RawIOBase, delimiters: Delimiters) -> None:
+        super().__init__(raw)
+        self._delimiters = delimiters
+        self._at = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return self._passed(super().read(size))
+
+    def read1(self, size: int = -1, /) -> bytes:
+        return self._passed(super().read1(size))
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        return self._passed(super().readline(size))
+
+    def readinto(self, buffer: Any, /) -> int:
+        view = memoryview(buffer).cast("B")
+        read = self.read(self._delimiters.end(self._at, self._at + len(view)) - self._at)
+        view[: len(read)] = read
+        return len(read)
+
+    readinto1 = readinto
+
+    def _passed(self, octets: bytes) -> bytes:
+        self._at += len(octets)
+        return octets
+
+
+@final
 class Upload(NamedTuple):
     """The result of reading a multipart form."""
 
@@ -56,9 +93,9 @@ class Upload(NamedTuple):
     """Octets that were read but are not in the spool."""
 
 
-def stream_of(spool: Spool, changes: Sequence[Respelled]) -> io.BufferedReader:
+def stream_of(spool: Spool, changes: Sequence[Respelled], parts: Sequence[FormPart]) -> io.BufferedReader:
     """A spool as a file object."""
-    return io.BufferedReader(_Unspooled(pieces(spool, changes), None, 0))
+    return _Uncut(_Unspooled(pieces(spool, changes), None, 0), Delimiters(parts, spool.size, changes))
 
 
 def untouched(spool: Spool, upload: Upload, stream: Any, length: int | None) -> io.BufferedReader:
@@ -84,16 +121,12 @@ def read_upload(  # noqa: PLR0913 - a stream and what is known of it
             return Upload(Body(fault=Kind.WRONG_LENGTH, detail="the server could not read the body"))
         if not piece:
             break
-        if not spool.add(piece):
-            return Upload(Body(fault=Kind.SPOOL_FULL, detail=QUOTA_EXCEEDED), piece)
+        if fault := kept(spool, piece, bound, length):
+            return Upload(fault, piece)
         if spool.is_full and not spool.flush():
             return Upload(Body(fault=Kind.SPOOL_FULL, detail="no temporary file could be written"))
         finished(parser.feeding(piece))
     parser.close()
-    if length is None and spool.size > bound.octets:
-        return Upload(Body(fault=bound.kind))
-    if length is None or spool.size == length:
-        return Upload()
-    is_longer = spool.size > length
-    detail = "more than Content-Length says" if is_longer else "less than Content-Length says"
-    return Upload(Body(fault=Kind.WRONG_LENGTH, detail=detail))
+    if length is not None and spool.size < length:
+        return Upload(Body(fault=Kind.WRONG_LENGTH, detail="less than Content-Length says"))
+    return Upload()

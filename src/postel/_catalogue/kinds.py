@@ -1143,7 +1143,7 @@ class Kind(enum.Enum):
     UNJUDGED_BODY = Check(
         slug="unjudged-body",
         status=415,
-        summary="a body whose type Forms or Json refuses, or a form that needs a repair but is JSON or signed",
+        summary="a body whose type Forms or Json refuses, or a JSON or signed form that needs a repair",
         family=Family.MESSAGE,
         presets=presets(form="reject reject reject", json="reject reject reject"),
         actions=actions(form="reject", json="reject"),

@@ -1,0 +1,46 @@
+"""Messages of a request on ASGI, small ones collected so that each costs little."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from typing import Any, Final, NamedTuple, TypeAlias, final
+
+from postel._http.websocket import Receive
+
+Message: TypeAlias = MutableMapping[str, Any]
+_ENOUGH: Final = 2**12
+"""How many octets are collected before they are kept and judged."""
+
+
+@final
+class Received(NamedTuple):
+    """The octets of one or more messages."""
+
+    octets: bytes
+    more: bool
+    """Whether the body goes on."""
+    other: Message | None = None
+    """The message that ended the request instead of a body, behind these octets."""
+
+
+async def received(receive: Receive, room: int) -> Received:
+    """Receive messages until there are enough octets, more than there is room for, or no more."""
+    pieces: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return Received(b"".join(pieces), more=False, other=message)
+        piece = message.get("body", b"")
+        if piece:
+            pieces.append(piece)
+        size += len(piece)
+        if not message.get("more_body", False):
+            return Received(b"".join(pieces), more=False)
+        if size >= _ENOUGH or size > room:
+            return Received(b"".join(pieces), more=True)
+
+
+def body_of(octets: bytes, *, more: bool) -> Message:
+    """A message with octets of a body."""
+    return {"type": "http.request", "body": octets, "more_body": more}
