@@ -229,7 +229,8 @@ class BodyJudge:
 
     def is_missed(self, body_type: BodyType | Body, method: str) -> bool:
         """Whether a missing body is a fault: some readers read nothing, some read ``{}``, and some fail."""
-        return isinstance(body_type, JsonType | MultipartType) and method in _NEEDS_BODY
+        needs = method.upper() in _NEEDS_BODY  # Django, Flask and Bottle route a method in lower case, too
+        return needs and isinstance(body_type, JsonType | MultipartType)
 
     def judge(
         self, report: Report, body_type: BodyType, body: Body, names: Sequence[bytes] = ()

@@ -128,7 +128,10 @@ class Normalizer:
         return Target(target.path, target.query, b"", target.host, self.preserved)
 
     def examine(self, target: Target) -> Accepted | Rejected:
-        """Judge and repair a target without the proofs; slower, but with the same result as ``normalize``."""
+        """Judge and repair a target without the proofs; slower, but with the same result as ``normalize``.
+
+        Raises ``TypeError`` unless ``target`` is a Target.
+        """
         if not isinstance(target, _TARGET):
             raise TypeError(f"examine({target!r}): write examine(Target(b'/path', b'query'))")
         return self._examined(target, clean_path=False, clean_query=False)
