@@ -92,8 +92,8 @@ class NormalizeMiddleware:
     ) -> None:
         """Wrap an application. Raises :class:`postel.PolicyError` if a setting cannot work.
 
-        ``policy`` says what happens to each kind of fault. ``routes`` gives paths below a prefix, such as
-        ``{"/packages": policy}``, a policy of their own.
+        ``policy`` says what happens to each kind of fault. ``routes`` maps prefixes of paths to policies of
+        their own, such as ``{"/packages": policy}``.
 
         ``enforce=False`` reports and changes nothing. ``sample`` enforces on a share of the requests, and
         reports on the rest: ``0.1`` picks requests at random, :class:`postel.Sample` can pick clients.
@@ -112,8 +112,8 @@ class NormalizeMiddleware:
         a request header, such as ``"X-Request-ID"``, whose value is used instead, if it has 1 to 64 letters,
         digits and ``._-``. ``help_url`` is a page that the default answer links to.
 
-        Malformed Hosts are refused with 400; Hosts that are not listed in ``hosts``, such as
-        ``["example.com", "*.example.com"]``, with 421.
+        Malformed Hosts are refused with 400. If ``hosts`` is given, such as
+        ``["example.com", "*.example.com"]``, all other Hosts are refused with 421.
 
         ``locations="refuse"`` answers with 403 in place of a response whose Location is malformed or leads to
         a host outside ``hosts``; ``"report"`` reports it. :class:`postel.Locations` lists other hosts that

@@ -271,7 +271,8 @@ def test_a_finding_survives_pickling() -> None:
         ),
         pytest.param(
             {"bare": characters(path="\0\u00e9", pairs="\0")},
-            "Kind.NUL: bare and escaped must agree beyond ASCII", id="a character that is in fault only bare",
+            "Kind.NUL: bare and escaped must have the same characters beyond ASCII",
+            id="a character that is in fault only bare",
         ),
         pytest.param(
             {"actions": actions(path="repair reject", pairs="repair reject drop-pair", json="report reject")},

@@ -37,9 +37,10 @@ TESTS: Final = Path(__file__).parents[1]
 
 # -- a row that lacks something cannot be made ---------------------------------------------------------------
 
-TRIGGER: Final = "give a trigger: by first octet, a pattern that matches after it wherever the fault is"
+TRIGGER: Final = "give a trigger: each first octet of the fault, and a pattern that matches after it"
 EMPTY: Final = (
-    f"trigger is empty, so is_clean would pass the fault: remove it if patterns say all, or {TRIGGER}"
+    "trigger is empty, so is_clean would accept the fault: leave it out if patterns describe the fault, "
+    f"or {TRIGGER}"
 )
 REPAIRED_BY: Final = "name the module whose code repairs it in found_by, or repair it by escape or to_slashes"
 FOUND_BY: Final = "name the module whose code finds it in found_by"
@@ -81,7 +82,7 @@ LACKING: Final = [
     pytest.param(Kind.NOT_NFC, {"found_by": ""}, FOUND_BY, id="texts without code"),
     pytest.param(
         Kind.EMPTY_PAIR, {"found_by": "", "find": _nothing},
-        "only code edits structure: name it in found_by, or list no edit but drop-pair",
+        "edits of structure need code: name its module in found_by, or list no edit except drop-pair",
         id="a function that repairs",
     ),
     pytest.param(
@@ -106,11 +107,11 @@ LACKING: Final = [
     ),
     pytest.param(Kind.DOT_SEGMENT, {"found_by": ""}, REPAIRED_BY, id="a repair of a segment without code"),
     pytest.param(
-        Kind.LONG_NAME, {"limit": ""}, "name the limit that is exceeded, in a row of that family",
+        Kind.LONG_NAME, {"limit": ""}, "give limit in rows of the family limit, and in no others",
         id="a limit without its name",
     ),
     pytest.param(
-        Kind.LONG_FORM, {"limit": "octets"}, "name the limit that is exceeded, in a row of that family",
+        Kind.LONG_FORM, {"limit": "octets"}, "give limit in rows of the family limit, and in no others",
         id="a limit of another family",
     ),
     pytest.param(
@@ -244,7 +245,7 @@ def test_a_kind_of_the_target_needs_no_trigger() -> None:
 def test_a_structural_repair_needs_code() -> None:
     require_complete(_structural(), "BANG")
     row = _structural(actions=actions(pairs="allow report repair reject"), repair=Repair(summary="gone"))
-    with pytest.raises(ValueError, match=r"^Kind\.BANG: only code edits structure"):
+    with pytest.raises(ValueError, match=r"^Kind\.BANG: edits of structure need code"):
         require_complete(row, "BANG")
 
 

@@ -70,7 +70,7 @@ FAULTS = [
     ),
     (
         {"routes": {"/a": "standard"}},
-        "routes['/a']='standard' is not a Policy; write Policy.STANDARD or such",
+        "routes['/a']='standard' is not a Policy; write one, such as Policy.STANDARD",
     ),
     ({"routes": {"/a": WIDE, "/%61": WIDE}}, "routes: '/%61' is listed twice, in different spellings"),
     ({"prefix": "app"}, "prefix='app': a prefix is a path such as '/app', or '' for none"),

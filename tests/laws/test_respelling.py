@@ -25,7 +25,7 @@ from sampling import EVERY, sample
 
 PATH, QUERY, FORM = Component.PATH, Component.QUERY, Component.FORM
 COMPONENTS = [PATH, QUERY, FORM]
-STUCK = "respelling what follows would make it an escape"
+STUCK = "it would begin an escape once the octets after it are respelled"
 
 # -- what is respelled ---------------------------------------------------------------------------------------
 

@@ -117,7 +117,7 @@ def _variants(text: str, drops: dict[str, bool]) -> Iterator[str]:
     """
     yield text
     if not text.isascii():
-        # Marks are dropped, too, because sorting a long run of them is slow (Unicode, UAX #15, section 10).
+        # Combining marks are dropped, too: sorting a long run of them is slow (Unicode, UAX #15, section 10).
         for each in {*text} - drops.keys():
             drops[each] = category(each) == "Cf" or combining(each) > 0
         text = _INVISIBLE.sub("", text)

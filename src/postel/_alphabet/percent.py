@@ -24,7 +24,7 @@ UNRESERVED: Final[Octets] = ALPHA | DIGIT | frozenset(b"-._~")
 GEN_DELIMS: Final[Octets] = frozenset(b":/?#[]@")
 SUB_DELIMS: Final[Octets] = frozenset(b"!$&'()*+,;=")
 RESERVED: Final[Octets] = GEN_DELIMS | SUB_DELIMS
-PCHAR: Final[Octets] = UNRESERVED | SUB_DELIMS | frozenset(b":@")  # and percent-encoded, as everywhere
+PCHAR: Final[Octets] = UNRESERVED | SUB_DELIMS | frozenset(b":@")  # escapes are in none of these sets
 PATH: Final[Octets] = PCHAR | frozenset(b"/")
 QUERY: Final[Octets] = PCHAR | frozenset(b"/?")
 FRAGMENT: Final[Octets] = QUERY
@@ -68,7 +68,7 @@ _SHAPES: Final = bytes(
     ord("=") if octet == ord("%") else ord("0") if octet in HEXDIG else 0x80 if octet > 0x7F else ord("z")
     for octet in range(256)
 )
-"""A table that makes each escape the quoted-printable ``=00``, and hides all other octets."""
+"""Turns each escape into the quoted-printable ``=00``, and all other octets into plain ones."""
 _ASCII: Final = bytes(range(0x80))
 ESCAPES: Final = tuple(b"%%%02X" % octet for octet in range(256))
 """The escape of each octet."""

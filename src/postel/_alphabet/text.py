@@ -17,7 +17,7 @@ from postel._alphabet.characters import Characters
 from postel._alphabet.percent import units
 
 ESCAPED: Final = 0xDC00
-"""The offset of the code point for an escaped ASCII character."""
+"""The code point of an escaped ASCII character is the character's own plus this."""
 IN_NAME: Final = 0xD800
 """Used in place of ``ESCAPED`` for an escaped character that is of another kind in names than in values."""
 ILL_FORMED: Final = "\udc80-\udcff"

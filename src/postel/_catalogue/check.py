@@ -177,13 +177,13 @@ class Check:
     hidden_in: frozenset[View] = frozenset()
     """The views that hide the fault, because it is missing there or looks harmless."""
     trigger: Mapping[bytes, bytes] | None = None
-    """Tells the proofs where the fault may be: by first octet, a pattern that matches after that octet.
+    """Tells the proofs where the fault may be: its first octets, each with a pattern that matches after it.
 
     A trigger must match at every fault; it may also match elsewhere. It must match an unreserved character
     and its escapes in the same way. The key ``b""`` stands for the start of the component. If the trigger is
-    ``None``, a proof searches the component for ``patterns``, which is sound but slower. An alternative after
-    ``%`` that begins with a digit up to 7 is tried at escapes of ASCII only, even if it continues with a
-    lookbehind.
+    ``None``, a proof searches the component for ``patterns``, which is sound but slower. An alternative for
+    ``b"%"`` that begins with a digit from 0 to 7 is tried only at escapes of ASCII, even if a lookbehind
+    follows the digit.
     """
     in_proof: bool = False
     """Whether no proof accepts the fault even without a trigger.

@@ -23,7 +23,7 @@ _FINDABLE: Final = frozenset({Action.ALLOW, Action.REPORT, Action.DROP_PAIR, Act
 _NEVER_PLAIN: Final = frozenset({"%", ILL_FORMED})
 """First characters that no proof accepts as plain: a percent sign without hex digits, ill-formed octets."""
 _NO_CODE: Final = "name the module whose code finds it in found_by"
-_A_TRIGGER: Final = "give a trigger: by first octet, a pattern that matches after it wherever the fault is"
+_A_TRIGGER: Final = "give a trigger: each first octet of the fault, and a pattern that matches after it"
 
 
 def require_complete(row: Check, member: str) -> None:
@@ -111,7 +111,7 @@ def _detection(row: Check, _: str) -> Iterator[str]:
             if not row.found_by:
                 yield _NO_CODE
             if (row.family is Family.LIMIT) is not bool(row.limit):
-                yield "name the limit that is exceeded, in a row of that family"
+                yield "give limit in rows of the family limit, and in no others"
 
 
 def _characters(row: Check, judged: frozenset[Component]) -> Iterator[str]:
@@ -119,7 +119,7 @@ def _characters(row: Check, judged: frozenset[Component]) -> Iterator[str]:
         yield "give patterns and text both, or neither"
     for component, each in row.bare.items():
         if (each - _ASCII) != (row.escaped.get(component, _EMPTY) - _ASCII):
-            yield "bare and escaped must agree beyond ASCII"
+            yield "bare and escaped must have the same characters beyond ASCII"
     if missing := judged - {*row.bare, *row.escaped, *row.patterns}:
         yield f"say what is faulty in {_listed(missing)}: bare and escaped, or patterns and text"
     if row.repair is not None and not row.found_by and not _is_repaired_by_row(row.family, row.repair):
@@ -143,7 +143,7 @@ def _pairs(row: Check, judged: frozenset[Component]) -> Iterator[str]:
     if row.find is None and (missing := judged - row.patterns.keys()):
         yield f"give patterns for {_listed(missing)}, a function find, or the code in found_by"
     if any(supported - _FINDABLE for supported in row.actions.values()):
-        yield "only code edits structure: name it in found_by, or list no edit but drop-pair"
+        yield "edits of structure need code: name its module in found_by, or list no edit except drop-pair"
 
 
 def _proof(row: Check, _: str) -> Iterator[str]:
@@ -157,8 +157,8 @@ def _proof(row: Check, _: str) -> Iterator[str]:
         if row.family is Family.CHARACTER and not (row.text and row.text.keys() <= _NEVER_PLAIN):
             yield "in_proof holds only where text begins with '%' or ill-formed octets: remove in_proof"
     elif row.trigger is not None and not row.trigger:
-        passes = "trigger is empty, so is_clean would pass the fault"
-        yield f"{passes}: remove it if patterns say all, or {_A_TRIGGER}"
+        passes = "trigger is empty, so is_clean would accept the fault"
+        yield f"{passes}: leave it out if patterns describe the fault, or {_A_TRIGGER}"
     elif by_code and row.trigger is None and _TARGETS & row.presets.keys():
         yield _A_TRIGGER
 

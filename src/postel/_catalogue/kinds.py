@@ -685,7 +685,7 @@ class Kind(enum.Enum):
         actions=actions(pairs="allow report repair reject", json="allow report reject"),
         found_by="_normalizer/pair_grammar",
         trigger={b"&": b""},
-        repair=Repair(summary="keeps only the first pair of the name, or only the last: Policy.keeping"),
+        repair=Repair(summary="keeps only the first pair with the name, or only the last: Policy.keeping"),
         if_allowed="Every reader of a repeated parameter or member uses the same one of its values.",
         if_repaired="No form or link of yours needs to repeat a name.",
         reference="CWE-235; OWASP WSTG-INPV-04",
@@ -1232,7 +1232,7 @@ class Kind(enum.Enum):
         presets=presets(form="reject reject reject"),
         actions=actions(form="report reject"),
         found_by="_bodies/part_names",
-        if_allowed="Nothing stores a file under a client's name for it; only Django removes directories.",
+        if_allowed="Nothing stores a file under the name in the form; only Django removes directories.",
         reference="RFC 7578, section 4.2; CWE-22; CVE-2021-28658",
         example=octets(
             form=b'--x\r\nContent-Disposition: form-data; name="a"; filename="../b"\r\n\r\n\r\n--x--\r\n'

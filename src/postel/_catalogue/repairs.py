@@ -63,7 +63,7 @@ def to_slashes(octets: bytes) -> bytes:
 def to_octets(octets: bytes) -> bytes:
     """Write UTF-16 units as escaped UTF-8: ``%u00e9`` becomes ``%C3%A9``; a lone surrogate stays ill-formed.
 
-    Every octet is escaped, even a letter: a bare one could complete an escape behind a stray ``%``.
+    Every octet is escaped, even a letter: a bare letter could complete an escape after a stray ``%``.
 
     ECMA-262, B.2.1.2 (unescape); RFC 3629, section 3.
     """
@@ -106,7 +106,7 @@ def compose(octets: bytes) -> bytes:
 def _with_letter(run: bytes, composed: bytes) -> bytes:
     """Return a composed run in which the first letter keeps its escape if it has not changed.
 
-    Without the escape, the letter could complete an escape behind a stray ``%``.
+    Without the escape, the letter could complete an escape after a stray ``%``.
     """
     letter = _LETTER.match(run)
     if letter is None or composed[:1] != percent_decode(letter[0]):

@@ -111,6 +111,6 @@ def replaced(scope: Mapping[str, Any], name: bytes, values: Iterable[bytes]) -> 
 
 
 def host_of(request: Mapping[str, Any]) -> bytes | None:
-    """The Host of an environ or scope, as octets. Several are joined by commas, as servers do it."""
+    """The Host of an environ or scope, as octets. Several are joined by commas, as servers do."""
     host = request.get("HTTP_HOST")
     return header(request, b"host") if host is None else latin1_octets(host)

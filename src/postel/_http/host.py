@@ -18,7 +18,7 @@ from postel._errors import PolicyError
 Spelled = TypeVar("Spelled", bytes, str)
 """A Host as octets or as text."""
 _SITE: Final = rf"({NAME}|\[(?:{IPV6})\])(?::({PORT}))?"
-# The same, with the most frequent form first: a name, and a port with at most four digits.
+# The same as ``_SITE``, with the most frequent form first: a name, and a port of at most four digits.
 _PROOF: Final = rf"{NAME}(?::[0-9]{{1,4}})?|{_SITE}"
 _LEGAL: Final = compiled(rf"(?:{NAME_CHARACTER}|[\[\]:])*+".encode())
 """Matches the octets before the first illegal one."""

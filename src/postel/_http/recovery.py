@@ -116,7 +116,7 @@ def _raw_of_scope(scope: Mapping[str, Any]) -> _Raw | None:
     path, query = scope.get("raw_path"), latin1_octets(scope.get("query_string"))
     if not isinstance(path, bytes):
         return None
-    # Some test clients write the query behind the path.
+    # Some test clients append the query to the raw path.
     return _Raw(path.removesuffix(b"?" + query), query, verbatim=True, keeps_slash=False)
 
 
@@ -157,7 +157,7 @@ def _compared(view: _View, raw: _Raw | None) -> Received:
     site, inner = _split_site(raw.path)
     prefix, inner = _split_prefix(inner, view.prefix) if view.prefix else (b"", inner)
     sent = Target(site + inner, raw.query, view.prefix, view.host)
-    # Behind a "#" in the path there is no query, but some servers still hand one over.
+    # After a "#" in the path there is no query, but some servers still hand one over.
     same_query = b"#" in inner or view.query in {raw.query, raw.query.partition(b"#")[0]}
     if _is_decoded_from(view.path, inner, keeps_slash=raw.keeps_slash) or (
         site and _is_decoded_from(view.path, sent.path)

@@ -73,7 +73,7 @@ class Report:
 
     @property
     def received_target(self) -> bytes:
-        """The request target as received: prefix, path, and query behind a ``?``."""
+        """The request target as received: prefix, path, and the query after a ``?``."""
         query = b"?" + self.received.query if self.received.query else b""
         return self.received_prefix + self.received.path + query
 

@@ -50,7 +50,7 @@ class DeniedSend:
     __slots__ = ("_send",)
 
     def __init__(self, send: Send) -> None:
-        """``send`` is the one of the handshake."""
+        """``send`` sends the messages of the handshake."""
         self._send = send
 
     async def __call__(self, message: MutableMapping[str, Any]) -> None:
@@ -66,7 +66,7 @@ class DeniedReceive:
     __slots__ = ("_body_sent", "_receive")
 
     def __init__(self, receive: Receive) -> None:
-        """``receive`` is the one of the refused request or handshake."""
+        """``receive`` receives the messages of the refused request or handshake."""
         self._body_sent = False
         self._receive = receive
 

@@ -76,7 +76,7 @@ class Adviser:
         self._compiled: dict[str, Normalizer] = {}
 
     def advise(self, target: Target, outcome: Accepted | Rejected) -> list[list[Advice]]:
-        """Return, for each finding, the clauses that help: one that leaves the fault, one that edits it."""
+        """Return the clauses that help each finding: at most one that leaves it, one that edits it."""
         trials = _Trials(self, target, outcome)
         return [list(self._advice_on(finding, trials)) for finding in outcome.findings]
 

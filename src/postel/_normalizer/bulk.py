@@ -113,7 +113,7 @@ class BulkRepair:
         stray = apart or (self._lets_stray and STRAY_PERCENT.search(octets) is not None)
         misspelled = self._spelled is not None and MISSPELLED.search(octets) is not None
         if stray and misspelled:
-            return None  # respelling could complete an escape behind a stray "%"
+            return None  # respelling could complete an escape after a stray "%"
         repaired = octets
         if stray:
             mixed = not apart and ESCAPE.search(octets) is not None
@@ -234,11 +234,11 @@ def _is_alone(kind: Kind, component: Component) -> bool:
 
 
 def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], object], repaired: bytes) -> bool:
-    """Whether the proof accepts the escapes that bulk repair writes, at any place.
+    """Whether the proof accepts the escapes that bulk repair writes wherever they stand.
 
-    This holds if no trigger of an active row begins with a percent sign, and all triggers match only
-    ampersands and equals signs. Then the result needs no proof, because no active row names these characters
-    as escaped.
+    If so, the result of the repair needs no proof. This holds if the proof accepts each of the escapes in a
+    value, no trigger of an active row begins with a percent sign, and the lookaheads of all triggers match
+    only ampersands and equals signs.
     """
     if component is Component.PATH:
         return False

@@ -218,7 +218,7 @@ def _composed(octets: bytes, spans: Sequence[tuple[int, int]], between: bytes) -
 def unescaped(octets: bytes, *, bare: bool = True) -> bytes:
     """Write UTF-16 units as escaped UTF-8: ``%u00e9`` becomes ``%C3%A9``.
 
-    ``bare`` leaves unreserved characters bare, unless that would complete an escape behind a stray ``%``.
+    ``bare`` leaves unreserved characters bare, unless that would complete an escape after a stray ``%``.
     ECMA-262, B.2.1.2 (unescape); RFC 3629, section 3. A lone surrogate stays ill-formed.
     """
     if bare:

@@ -27,7 +27,7 @@ _SHARED: Final = {
 
 
 def in_names(component: Component, text: str) -> str:
-    """Mark characters in the names of pairs that are of a different kind in names; return the text."""
+    """Return the text, with characters of names marked if they are of another kind there than in values."""
     shared = _SHARED[component]
     if shared.search(text) is None:
         return text

@@ -85,7 +85,7 @@ class Normalizer:
                 return self._root
             if self._prove_path(path) is None:
                 return False
-            # A target so short and without a bracket is within all limits. (0x5B is found faster than b"[".)
+            # A target this short, without a bracket, is within all limits. (0x5B is found faster than b"[".)
             is_small = len(path) + len(query) <= self._few and 0x5B not in query and 0x25 not in query
             return is_small or self._within_limits(path, query)
         except TypeError:
@@ -180,7 +180,7 @@ class Normalizer:
         return True
 
     def _judge_prefix(self, target: Target, notes: Collector) -> None:
-        """Judge the prefix, which is decoded. Escaped as a path, it must not need a refusal or an edit."""
+        """Judge the decoded prefix: refuse it if, escaped, it would be a path that is refused or edited."""
         if not target.prefix:
             return
         if target.prefix.endswith(b"/") and target.path:

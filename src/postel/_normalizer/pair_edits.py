@@ -154,7 +154,7 @@ class PairEdits:
         return mapped.rewritten(octets, lambda: _taken_out(pairs, kept, len(mapped.octets)))
 
     def end_lines(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Write each lone CR or LF as CR LF; this is the last edit, because dropped pairs may hold some."""
+        """Write each lone CR or LF as CR LF; the pairs that are dropped have been removed before."""
         between = detected.of("structure")
 
         def edits() -> Iterator[Edit]:

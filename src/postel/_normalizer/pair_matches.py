@@ -21,7 +21,7 @@ Range: TypeAlias = tuple[Callable[[str], object] | None, AcceptedRange]
 
 
 DROPPING: Final = {Action.DROP_PAIR, Action.REPAIR}
-"""The actions that drop a pair, if the fault is one of the whole pair."""
+"""The actions that drop a pair, if the fault concerns the whole pair."""
 
 
 def empty_pairs(pairs: Pairs) -> Iterator[tuple[Kind, int, int]]:

@@ -18,7 +18,7 @@ _WAITING: Final = re.compile(MALFORMED_PERCENT + b"(?:" + _DIGIT * 2 + b"|" + _U
 """A stray ``%`` that begins an escape once the escape after it is respelled: ``%4%31`` becomes ``%41``."""
 
 
-RESPELLED: Final = "respelling what follows would make it an escape"
+RESPELLED: Final = "it would begin an escape once the octets after it are respelled"
 """The detail of a finding about a stray percent sign."""
 
 

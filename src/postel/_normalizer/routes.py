@@ -210,5 +210,5 @@ def _lone(text: str) -> bool:
 
 def _checked_policy(route: str, policy: object) -> Policy:
     if not isinstance(policy, Policy):
-        raise PolicyError(f"routes[{route!r}]={policy!r} is not a Policy; write Policy.STANDARD or such")
+        raise PolicyError(f"routes[{route!r}]={policy!r} is not a Policy; write one, such as Policy.STANDARD")
     return policy

@@ -109,7 +109,7 @@ def covered(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> lis
 
 
 def supporting(kind: Kind, action: Action, components: list[Component], on: On) -> list[Component]:
-    """Return the components where the kind supports the action; with ``on``, it must be all of them."""
+    """Return the components where the kind supports the action. With ``on``, all of them must support it."""
     able = [component for component in components if action in kind.check.actions[component]]
     lacking = [component for component in components if component not in able]
     if lacking and (on is not None or not able):
