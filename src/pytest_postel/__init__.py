@@ -1,7 +1,7 @@
 """The plugin for pytest: ``@pytest.mark.postel(app)`` has a test for each family of second meanings.
 
-It is not part of the package ``postel``, and imports that only when a test needs it, because pytest loads
-plugins in every project where they are installed, and before coverage is measured.
+It is not part of the package ``postel``, and imports that package only when a test needs it, because pytest
+loads plugins in every project where they are installed, and before coverage is measured.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Create one test for each family from a marked test."""
     if _NAME in metafunc.fixturenames:
-        from postel.doctor._suite import FAMILIES  # noqa: PLC0415 - not before it is asked
+        from postel.doctor._suite import FAMILIES  # noqa: PLC0415 - only for marked tests
 
         metafunc.parametrize(
             _NAME, FAMILIES, indirect=True, ids=[each.replace(" ", "-") for each in FAMILIES]
@@ -73,7 +73,7 @@ def one_meaning(request: pytest.FixtureRequest, _suites: dict[object, Any]) -> l
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
-    """Fail the test, without running it, if something of its family is read in two ways."""
+    """Fail the test, without running it, if a request of its family is read in two ways."""
     complaints = cast("list[str]", pyfuncitem.funcargs.get(_NAME, []))
     if complaints:
         pytest.fail("\n".join(complaints), pytrace=False)
@@ -81,7 +81,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
 
 @pytest.fixture
 def second_meanings() -> Callable[..., Any]:
-    """Return ``postel.doctor.examine``; ``second_meanings(app).behind`` is what a policy leaves."""
+    """Return ``postel.doctor.examine``; ``second_meanings(app).behind`` has the findings behind a policy."""
     from postel.doctor import examine  # noqa: PLC0415 - as above
 
     return examine

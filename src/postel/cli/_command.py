@@ -25,7 +25,7 @@ _LONGEST: Final = 400
 
 
 @final
-class CommandExit(Exception):  # noqa: N818 - not always an error: --help leaves, too
+class CommandExit(Exception):  # noqa: N818 - not always an error: --help raises it, too
     """Raised to end a command with an exit code."""
 
     def __init__(self, code: int) -> None:

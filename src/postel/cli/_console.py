@@ -68,7 +68,7 @@ class Printer:
     def octets(self, octets: bytes) -> None:
         """Write octets unchanged, without a line end."""
         if self._stream is not None:
-            self._stream.flush()  # keeps the order with lines written before
+            self._stream.flush()  # lines that were written before come first
             self._stream.buffer.write(octets)
 
     def json(self, value: Json) -> None:

@@ -115,7 +115,7 @@ def _decode(args: argparse.Namespace, console: Console) -> int:
             raise argparse.ArgumentTypeError("argument --octets: all octets are valid; leave --errors out")
         if console.out.is_terminal and not args.json:
             raise argparse.ArgumentTypeError(
-                "argument --octets: a terminal would obey some octets; write to a file or pipe, or add --json"
+                "argument --octets: some octets control a terminal; write to a file or pipe, or add --json"
             )
         return convert(args, console, partial(_decode_octets, plus=plus), whole=args.whole)
     charset = args.charset or "utf-8"

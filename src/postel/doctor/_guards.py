@@ -73,7 +73,7 @@ def _finding(variant: Variant, plain: Request, denied: Answer, answer: Answer) -
 
 
 def _renamed(plain: Request) -> Request:
-    """Rename the page to one that does not exist; the same first letter gives it the same variants."""
+    """Rename the page to one that does not exist. It keeps its first letter, so it has the same variants."""
     path, mark, query = plain.target.partition(b"?")
     end = b"/" if path.endswith(b"/") else b""
     head, slash, last = path.removesuffix(b"/").rpartition(b"/")
@@ -81,7 +81,7 @@ def _renamed(plain: Request) -> Request:
 
 
 def _is_for_all(ask: Asker, variant: Variant, answer: Answer, other: Variant) -> bool:
-    """Whether a page that does not exist gets the same answer, so that no guard was bypassed."""
+    """Whether a page that does not exist gets the same answer. If so, no guard was bypassed."""
     first, again = ask(other.request), ask(other.request)
     if not first.is_fine:
         return False

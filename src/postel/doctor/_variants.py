@@ -100,10 +100,10 @@ _ENDS: Final[tuple[tuple[str, bytes] | _Row, ...]] = (
     ("an escaped slash at the end", b"%2F", Kind.ENCODED_SLASH),
 )
 _BEHIND_OPEN_PATH: Final[tuple[_Row, ...]] = (
-    ("dot segments behind an open path", b"/..", Kind.DOT_SEGMENT),
-    ("escaped dot segments behind an open path", b"/%2e%2e", Kind.ENCODED_DOT_SEGMENT),
-    ("escaped slash and dots behind an open path", b"%2F..", Kind.ENCODED_SLASH),
-    ("a parameter and dots behind an open path", b"/..;", Kind.ENCODED_DOT_SEGMENT),
-    ("an escaped question mark behind an open path", b"%3F", Kind.ENCODED_DELIMITER),
-    ("an escaped number sign behind an open path", b"%23", Kind.ENCODED_DELIMITER),
+    ("dot segments after an open path", b"/..", Kind.DOT_SEGMENT),
+    ("escaped dot segments after an open path", b"/%2e%2e", Kind.ENCODED_DOT_SEGMENT),
+    ("escaped slash and dots after an open path", b"%2F..", Kind.ENCODED_SLASH),
+    ("a parameter and dots after an open path", b"/..;", Kind.ENCODED_DOT_SEGMENT),
+    ("an escaped question mark after an open path", b"%3F", Kind.ENCODED_DELIMITER),
+    ("an escaped number sign after an open path", b"%23", Kind.ENCODED_DELIMITER),
 )
