@@ -146,7 +146,7 @@ class FormRules:
         edited = b"&".join(each for each in kept if each is not None)
         if codec == UTF8 and edited != received and self._codec(Mapped(edited), UTF8, Collector())[0] is None:
             # A repair has dropped octets, and the charset field now names another charset.
-            changed = _refusal(Kind.FORM_CODING, "a repair would change the charset that it names")
+            changed = _refusal(Kind.FORM_CODING, "a repair would change the charset that the form names")
             return JudgedForm(None, (*findings[: MOST - 1], changed), omitted)
         return JudgedForm(edited, findings, omitted, recoded=bool(is_named) or codec != UTF8)
 

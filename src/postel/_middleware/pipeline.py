@@ -138,7 +138,7 @@ class Pipeline:
         self.is_plain: bool = self.bodies is None and not self.field_names
         """Whether neither bodies nor header fields are judged."""
         self.is_quick: bool = settings.enforce and settings.sample is None
-        """Whether clean requests need no judgement. False if a report must say what is enforced."""
+        """Whether clean requests need no judgement: with ``enforce=True``, and without ``sample``."""
 
     # ---- proofs that a request needs no judgement ----
 

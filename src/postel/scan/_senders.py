@@ -11,13 +11,13 @@ from postel import Kind
 
 SENDERS: Final[dict[Kind, str]] = {
     Kind.EMPTY_SEGMENT: (
-        "Usually a base URL that ends in a slash, joined to a path that begins with one; or a path that "
-        "holds a URL. GET and HEAD are redirected to single slashes, unless a ':' in front shows a URL; "
-        "other methods are refused."
+        "Usually a base URL with a slash at its end, joined to a path with a slash at its start; or a path "
+        "that holds a URL. GET and HEAD are redirected to single slashes, unless a ':' before the slashes "
+        "shows a URL; other methods are refused."
     ),
     Kind.LEADING_SLASHES: (
-        "Usually a base URL that ends in a slash, joined to a path that begins with one; scanners, too. GET "
-        "and HEAD are redirected to one slash; other methods are refused."
+        "Usually a base URL with a slash at its end, joined to a path with a slash at its start; scanners "
+        "send it, too. GET and HEAD are redirected to one slash; other methods are refused."
     ),
     Kind.ENCODED_DELIMITER: (
         "Usually titles and names with '?', '#' or ';' in a path, as in /wiki/C%23. They pass, unless the "
