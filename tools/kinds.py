@@ -30,8 +30,8 @@ HIDING: Final = {
     View.DECODED: "the decoded path of a server without a raw target",
     View.MERGED: "the target of Werkzeug's development server",
     View.REWRITTEN: "logs whose paths were decoded and encoded again",
-    View.CLEANED: "logs whose paths were also resolved",
-    View.UNESCAPED: "logs whose paths were resolved and are shown without escapes",
+    View.CLEANED: "logs whose paths were decoded, resolved and encoded again",
+    View.UNESCAPED: "logs whose paths were decoded and resolved",
     View.ESCAPED: "logs that escape bare octets",
     View.SITELESS: "logs without scheme and host",
 }

@@ -37,8 +37,8 @@ OPENING: Final = """\
 
 Which real requests of people and programs `Policy.STANDARD` refuses. `make real` runs the own tests of the
 applications below, each from its source package, bare and behind postel, and compares them request by
-request. `make real-urls` judges real URLs. Every difference has been examined and classified; an unclassified
-one fails the run, and so does a class for one that no longer occurs.
+request. `make real-urls` judges real URLs. We have examined and classified every difference. The run fails
+if a difference has no class, and if a class fits no difference.
 
 ## Applications
 

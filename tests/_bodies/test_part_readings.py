@@ -65,7 +65,7 @@ def test_an_allowed_repetition_is_reported() -> None:
     assert (found.kind, found.action, found.detail) == (
         Kind.DUPLICATE_NAME,
         Action.REPORT,
-        "some readers decode its escapes",
+        "some readers decode escapes in the name",
     )
 
 

@@ -186,12 +186,12 @@ LACKING: Final = [
     ),
     pytest.param(
         Kind.DOUBLE_ESCAPE, {"trigger": None, "in_proof": True},
-        "in_proof holds only where text begins with '%' or ill-formed octets: remove in_proof",
+        "in_proof needs a text with no keys but '%' and ill-formed octets: remove in_proof",
         id="text and no trigger",
     ),
     pytest.param(
         Kind.TAB, {"in_proof": True},
-        "in_proof holds only where text begins with '%' or ill-formed octets: remove in_proof",
+        "in_proof needs a text with no keys but '%' and ill-formed octets: remove in_proof",
         id="characters in a proof",
     ),
 ]  # fmt: skip

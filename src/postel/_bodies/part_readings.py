@@ -15,7 +15,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._policy.policy import Policy
 
-_RULED: Final = "some readers decode its escapes, and rules for names differ between its readings"
+_RULED: Final = "some readers decode escapes in the name, and other rules apply to the decoded name"
 
 
 @final
@@ -62,7 +62,7 @@ class NameReadings:
         is_repeated = any(each != name for each in first)
         if is_repeated and self._action(Kind.DUPLICATE_NAME, Component.FORM, name) is not Action.ALLOW:
             yield NameFault(
-                Kind.DUPLICATE_NAME, part.name_at, len(part.name), "some readers decode its escapes"
+                Kind.DUPLICATE_NAME, part.name_at, len(part.name), "some readers decode escapes in the name"
             )
 
 

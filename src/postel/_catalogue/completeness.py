@@ -82,7 +82,7 @@ def _cells(row: Check, _: str) -> Iterator[str]:
         if unsupported := set(columns) - row.actions[component]:
             yield f"a preset uses {unsupported}, which actions does not list"
     same = {each for each in row.presets if row.example[each] == row.near_miss[each]}
-    # In these two families, the fault may be outside the example.
+    # Faults of these two families may be in something that an example cannot show, such as a length.
     if same and row.family not in {Family.FIELD, Family.MESSAGE}:
         yield f"example and near_miss are the same in {_listed(same)}: only the example may have the fault"
     if (row.repair is None) == any(Action.REPAIR in each for each in row.actions.values()):
@@ -155,7 +155,7 @@ def _proof(row: Check, _: str) -> Iterator[str]:
         if row.family not in {Family.CHARACTER, Family.TEXT, Family.WRITING}:
             yield f"proofs do not exclude faults of the family {row.family.value}: remove in_proof"
         if row.family is Family.CHARACTER and not (row.text and row.text.keys() <= _NEVER_PLAIN):
-            yield "in_proof holds only where text begins with '%' or ill-formed octets: remove in_proof"
+            yield "in_proof needs a text with no keys but '%' and ill-formed octets: remove in_proof"
     elif row.trigger is not None and not row.trigger:
         passes = "trigger is empty, so is_clean would accept the fault"
         yield f"{passes}: leave it out if patterns describe the fault, or {_A_TRIGGER}"

@@ -180,7 +180,7 @@ def _octets(text: str) -> bytes:
 
 
 def _trimmed(name: bytes, span: Span) -> Span:
-    """A span of white space without ASCII spaces and tabs at its ends, which are not a fault."""
+    """A span of white space, without the spaces and tabs at its ends, because these are not a fault."""
     start, end = span
     blanks = name[start:end]
     return start + len(blanks) - len(blanks.lstrip(_WHITE)), end - len(blanks) + len(blanks.rstrip(_WHITE))

@@ -17,7 +17,7 @@ from postel._catalogue.kinds import Kind
 _LAST: Final = 0xFFFF
 """The last character of 16 bits."""
 _STANDING_FOR: Final = 0xD900
-"""The sum of this and a code is the stand-in for a character beyond 16 bits; no text holds a stand-in."""
+"""This plus a code is the character that replaces one beyond 16 bits with this code; no text holds it."""
 _BEYOND: Final = re.compile("[\U00010000-\U0010ffff]")
 _FEW: Final = 16
 """Up to this many different characters, ``str.replace`` replaces each in turn."""
