@@ -259,7 +259,7 @@ def main() -> int:
             sys.stdout.write(lines[-1] + "\n")
             sys.stdout.flush()
     ratio = medians["most expensive"] / medians["plain"]
-    conclusion = f"The median beside the most expensive inputs is {ratio:.1f} times that beside plain ones."
+    conclusion = f"With the most expensive inputs, the median is {ratio:.1f} times that with plain ones."
     sys.stdout.write(f"{conclusion}\n{wrong} ordinary requests were answered wrongly.\n")
     if options.write is not None:
         section = "\n\n".join([TITLE, INTRODUCTION, "\n".join(lines), conclusion]) + "\n\n"

@@ -172,7 +172,7 @@ class Sender:
             first = self._unanswered[0]
             raise ApplicationError(
                 f"the application stopped answering at {first.line()}; if it is only slow, "
-                "give it more time or the server more workers"
+                "raise the time limit, or give the server more workers"
             )
         return answer
 
