@@ -174,12 +174,12 @@ class NormalizeMiddleware:
             raise TypeError(
                 "called with two arguments, as WSGI does; import NormalizeMiddleware from postel.wsgi"
             )
+        if scope.get("type") not in ("http", "websocket"):
+            warn_unless_outermost(scope, NormalizeMiddleware)
+            await self.app(scope, receive, send)
         # Without these keys, no other postel has judged the request. The full check costs two calls.
-        if scope.get("type") not in ("http", "websocket") or (
-            (KEY in scope or SCOPE in scope or ENVIRON in scope) and enforced_before(scope)
-        ):
-            if scope.get("type") == "lifespan":
-                warn_unless_outermost(scope, NormalizeMiddleware)
+        elif (KEY in scope or SCOPE in scope or ENVIRON in scope) and enforced_before(scope):
+            self._pipeline.warn_inner()
             await self.app(scope, receive, send)
         elif self._is_quick and (clean := self._clean(scope)) is not None:
             await self.app(clean, receive, send)

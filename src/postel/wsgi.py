@@ -175,6 +175,7 @@ class NormalizeMiddleware:
             )
         # Without these keys, no other postel has judged the request. The full check costs two calls.
         if (KEY in environ or SCOPE in environ or ENVIRON in environ) and enforced_before(environ):
+            self._pipeline.warn_inner()
             return self.app(environ, start_response)
         if self._is_quick and (clean := self._clean(environ)) is not None:
             return self.app(clean, start_response)

@@ -149,7 +149,7 @@ NAMES: Final = [
     b" a", b"a ", b"%41", b"a[b]", "\u202e".encode(), "\ufeffa".encode(), "\u00a0a".encode(), b"&quot;",
     b"utf-8''a", b"a/b", b"..", b"C:x", b"&#47;a", b"a&copy", b"CON", "a\u200b".encode(), b"x" * 300,
     b"a\\b", b"&", b"+", b"\x1f", b"f.txt ",
-    b'a\\"; name=b',
+    b'a\\"; name=b', b'a\\";\\ filename=z', b'a\\"\\; b', b'a\\"\\;\\ b', b'a\\"', b'\\"; ', b'a\\"\\;',
 ]  # fmt: skip
 """Names and file names."""
 ESCAPED: Final = [

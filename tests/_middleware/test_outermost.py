@@ -14,6 +14,8 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
+import postel.wsgi
+from adapters import call_asgi, call_wsgi, environ_of, scope_of
 from postel import LogObserver
 from postel.asgi import NormalizeMiddleware
 
@@ -89,3 +91,24 @@ def test_middleware_without_a_name_is_called_other_middleware(caplog: pytest.Log
     app.user_middleware = [object(), POSTEL]
     asyncio.run(NormalizeMiddleware(inner)({"type": "lifespan", "app": app}, inner, inner))
     assert [message.partition(" sees")[0] for message in said(caplog)] == ["other middleware"]
+
+
+def test_a_middleware_inside_another_one_says_once_that_it_judges_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def on_asgi(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    def on_wsgi(_environ: Any, start_response: Any) -> list[bytes]:
+        start_response("200 OK", [])
+        return [b""]
+
+    asgi = NormalizeMiddleware(NormalizeMiddleware(on_asgi, forms=True))
+    wsgi = postel.wsgi.NormalizeMiddleware(postel.wsgi.NormalizeMiddleware(on_wsgi, json=True))
+    for _ in range(3):
+        assert call_asgi(asgi, scope_of(b"/a")).status == 200
+        assert call_wsgi(wsgi, environ_of(b"/a")).status == 200
+    first, second = said(caplog)
+    assert first == second
+    assert first.startswith("a NormalizeMiddleware inside another one judges no requests")

@@ -322,8 +322,8 @@ def test_slashes_that_are_redirected_are_not_refused() -> None:
 @pytest.mark.parametrize(
     ("kind", "sender", "clause"),
     [
-        ("empty-segment", "a base URL that ends in a slash", "empty-segment=allow below /articles"),
-        ("leading-slashes", "a base URL that ends in a slash", "leading-slashes=allow"),
+        ("empty-segment", "a base URL with a slash at its end", "empty-segment=allow below /articles"),
+        ("leading-slashes", "a base URL with a slash at its end", "leading-slashes=allow"),
         ("encoded-delimiter", "titles and names with '?'", ""),
         ("double-escape", "a file name or title that was escaped twice", ""),
         (

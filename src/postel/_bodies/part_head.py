@@ -24,13 +24,11 @@ _FIELD: Final = compiled(rb"([0-9A-Za-z-]++):[ \t]?+([^\x00-\x1f\x7f]*+)")
 """A header field. Bottle reads ``_`` in a name as a hyphen, and Litestar refuses other punctuation."""
 _PARAMETER: Final = compiled(
     rb"[ ]?;[ ]?([A-Za-z*-]++)="
-    rb'(?:"((?:[^"\\]|\\"(?!; )|\\[^"A-Za-z0-9\\\x80-\xff])*+)"|([!#-+.^_`|~0-9A-Za-z-]++))'
+    rb'(?:"((?:[^"\\]|\\"|\\[^"A-Za-z0-9\\\x80-\xff])*+)"|([!#-+.^_`|~0-9A-Za-z-]++))'
 )
-r"""A parameter of Content-Disposition, except two spellings that readers understand differently.
-
-A backslash before a letter is excluded, because Windows paths hold it. An escaped quote before ``; `` is
-excluded, because Litestar 2.12.1 and older end the value there.
-"""
+r"""A parameter of Content-Disposition. A backslash before a letter is excluded: Windows paths hold it."""
+_ENDING: Final = b'\\"; '
+"""What ends a value for Litestar 2.12.1 and older. Others read an escaped quote, and the value goes on."""
 _CUT: Final = frozenset({b"creation-date", b"modification-date", b"read-date", b"size"})
 """The parameters of RFC 2183 that no framework reads. They are cut."""
 _DATE: Final = compiled(rb"[0-9A-Za-z:+, -]*+")
@@ -194,7 +192,7 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
         return _fault(at, value, "a disposition that is not form-data")
     found: dict[bytes, tuple[bytes, int]] = {}
     bare: dict[bytes, Fault] = {}
-    while match := _PARAMETER.match(value, place):
+    while (match := _PARAMETER.match(value, place)) and _ENDING not in (spelled := _spelled(match)):
         name, quoted, token = match[1].lower(), match[2], match[3]
         is_cut = name in _CUT and _DATE.fullmatch(match[2] or match[3] or b"")
         if name in found or not (is_cut or name in {b"name", b"filename", b"filename*"}):
@@ -202,7 +200,6 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
             return _fault(at + match.start(1), value[match.start(1) :], detail)
         if token is not None and name != b"filename*" and not _PLAIN_TOKEN.fullmatch(token):
             bare[name] = _fault(at + match.start(3), token, "a value that needs quotes")
-        spelled: bytes = match[3] if quoted is None else _NEEDLESS.sub(rb"\1", quoted)
         found[name] = (spelled, at + match.start(3 if quoted is None else 2))
         place = match.end()
     if place != len(value) or b"name" not in found:
@@ -219,6 +216,11 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
     if file is not None:
         head += b'; filename="' + file + b'"'
     return FormPart(start, sent, head, name, name_at, file, file_at)
+
+
+def _spelled(match: re.Match[bytes]) -> bytes:
+    """The value of a parameter, with the escapes that it needs."""
+    return match[3] if match[2] is None else _NEEDLESS.sub(rb"\1", match[2])
 
 
 def _filename(found: dict[bytes, tuple[bytes, int]]) -> tuple[bytes | None, int] | Fault:

@@ -1,4 +1,4 @@
-"""Warn at startup if other middleware of a Starlette application stands in front of postel."""
+"""Warn if other middleware stands in front of postel: another one at startup, postel itself at a request."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ def warn_unless_outermost(scope: Mapping[str, object], middleware: type) -> None
     Starlette and FastAPI list middleware in ``user_middleware``, the outermost first. Middleware in front of
     postel reads the URL as the client wrote it.
     """
+    if scope.get("type") != "lifespan":
+        return
     listed: object = getattr(scope.get("app"), "user_middleware", None)
     if not isinstance(listed, list):
         return
@@ -34,6 +36,14 @@ def warn_unless_outermost(scope: Mapping[str, object], middleware: type) -> None
         "%s sees each request before NormalizeMiddleware does; make NormalizeMiddleware the first of "
         "Starlette(middleware=[...]), or the last that add_middleware() adds",
         getattr(others[0], "__name__", "other middleware"),
+    )
+
+
+def warn_inner() -> None:
+    """Log a warning about a NormalizeMiddleware inside another one."""
+    LOGGER.warning(
+        "a NormalizeMiddleware inside another one judges no requests, because the outer one has judged them; "
+        "give settings such as forms= and json= to the outer one"
     )
 
 

@@ -24,6 +24,7 @@ from postel._http.report import Report, RequestInfo, request_info
 from postel._http.request_id import RequestIds
 from postel._middleware.body_readers import body_judge
 from postel._middleware.header_findings import of_host, of_names, of_type
+from postel._middleware.outermost import warn_inner
 from postel._middleware.rebuilt_urls import RebuiltUrls
 from postel._middleware.settings import Settings, sample_setting
 from postel._middleware.views import Outcome, judged_views, with_findings
@@ -77,6 +78,7 @@ class Pipeline:
         "_expected",
         "_fields",
         "_hosts",
+        "_is_inner",
         "_normalizer",
         "_observation",
         "_rebuilt",
@@ -100,6 +102,7 @@ class Pipeline:
     def __init__(self, settings: Settings) -> None:
         """Compile the settings. Raises :class:`postel.PolicyError` if one cannot work."""
         self._settings = settings
+        self._is_inner = False
         self._normalizer = RoutedNormalizer(settings.policy, settings.routes or {})
         self._hosts = Hosts(settings.hosts)
         self.locations: LocationRules = LocationRules(settings.locations, self._hosts)
@@ -248,6 +251,12 @@ class Pipeline:
             return False
         shown = mount + target.prefix + target.path_octets
         return (b"?" in shown or b"#" in shown) and self._rebuilt.refuses(path, target.path)
+
+    def warn_inner(self) -> None:
+        """Log once that an outer postel has judged the request, so that this one does not judge it."""
+        if not self._is_inner:
+            self._is_inner = True
+            warn_inner()
 
     # ---- redirects, reports and refusals ----
 
