@@ -130,7 +130,7 @@ _NOTES: Final = """\
   ratio is large.
 - **Hostile targets** are read no further than a refusal needs: the first 32 faults are listed, and if one
   of them refuses, the rest is not judged.
-- **The middleware** makes four to twelve checks of a request beside the proof: types, views that
+- **The middleware** makes four to twelve checks of a request besides the proof: types, views that
   must agree, the Host, and whether another postel has judged the request already. Then it copies the environ
   or scope. If the server reused one that postel had marked as judged, the next request would not be judged.
   In a whole server the same checks cost more, since its caches are cold."""

@@ -34,7 +34,7 @@ PRESETS: Final = ("STRICT", "STANDARD", "LENIENT")
 OPENING: Final = """\
 # Evidence
 
-This page lists what supports postel beside its own tests: cases and parsers of other projects, a fuzzer, and
+This page lists what supports postel besides its own tests: cases and parsers of other projects, a fuzzer, and
 mutants of our own code. `make evidence` runs everything except the mutants, and `make mutation` runs those.
 This page is generated from their results (`make evidence-page`), and `make evidence` fails if it is out of
 date.

@@ -36,7 +36,7 @@ from postel._policy.rules import COMPONENTS
 _STRAY: Final = MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,2}"
 _STRAY_RUN: Final = re.compile(_STRAY + b"(?:" + _STRAY + b")*")
 _NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
-"""Matches an escape, or two percent signs of one run."""
+"""Matches an escape, or two percent signs that count as one run of stray signs."""
 _WITH_PASSES: Final = {Kind.MALFORMED_ESCAPE, Kind.RAW_NON_ASCII, Kind.SPELLING}
 """The kinds with their own pass in ``repair``; the others are bare characters, which it escapes."""
 _PERCENT: Final = ord("%")

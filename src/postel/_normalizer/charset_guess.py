@@ -23,7 +23,7 @@ def guessed_charset(value: bytes) -> str | None:
     """Return the charset that a value is probably in; ``None`` if it could be in several, or is cut UTF-8.
 
     Text in windows-1252 rarely has more letters beyond ASCII than letters of ASCII; Greek or Cyrillic text
-    has. For a value that also holds UTF-8, the guess is ``None``.
+    usually does. For a value that also holds UTF-8, the guess is ``None``.
 
     >>> guessed_charset(b"%C4rzteblatt"), guessed_charset(b"%CF%F0%E8%E2%E5%F2")
     ('windows-1252', None)
