@@ -274,8 +274,9 @@ UNLESS_KEYWORDS: Final = Quirk(
     "reads a query without `=` and `&` as keywords; such a query is not compared", unless_keywords
 )
 AS_VARIABLES: Final = Quirk(
-    "makes variables of names: the last of a name wins, spaces in front go, others and dots become `_`, "
-    "an empty name is left out; a query with `[` in a name, which makes an array, is not compared",
+    "turns names into variables: the last pair with a name wins, leading spaces are removed, other spaces "
+    "and dots become `_`, an empty name is left out; a query with `[` in a name, which makes an array, is "
+    "not compared",
     as_variables,
 )
 
