@@ -38,7 +38,9 @@ def json_type(
     JsonType(written=b'application/json; charset=utf-8', usual=False, fault='')
     """
     media = declared.media
-    if media != b"application/json" and media not in types and _SUFFIX.fullmatch(media) is None:
+    # Bottle reads parts from a body of each multipart type.
+    is_suffixed = _SUFFIX.fullmatch(media) is not None and not declared.is_multipart
+    if media != b"application/json" and media not in types and not is_suffixed:
         return None
     written = media
     fault = ""
