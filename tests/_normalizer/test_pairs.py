@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from postel._alphabet.text import text_of
 from postel._normalizer.pairs import Pairs
 
 # Each row: octets; for each pair its start, the end of its name and its end; and the decoded names.
@@ -34,7 +33,7 @@ def test_places(octets: bytes, places: list[tuple[int, int, int]], names: list[s
     assert pairs.ends == [end for _, _, end in places]
     # The same again, after all ends and names have been computed.
     assert [pairs.name_end(number) for number in range(len(places))] == pairs.name_ends
-    assert pairs.names(text_of(octets)) == names
+    assert pairs.names == names
     assert [pairs.name(number) for number in range(len(places))] == names
 
 

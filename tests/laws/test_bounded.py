@@ -162,6 +162,30 @@ def test_many_references_take_a_bounded_number_of_steps(piece: bytes) -> None:
         pytest.param(
             LENIENT.dropping(Kind.NUL, names=["a*", "q"]), b"a%00=%u0061&a", 4 * MOST, id="dropped octets"
         ),
+        pytest.param(
+            LENIENT.repairing(Kind.SPELLING, names=["a*"]), b"%41+&a%7e", 2 * MOST, id="spelling by name"
+        ),
+        pytest.param(
+            LENIENT.rejecting(Kind.BIDI_CONTROL, names=["b"]).allowing(Kind.NUL, names=["a*"]),
+            b"%00aa=&",
+            MOST,
+            id="what is allowed by name",
+        ),
+        pytest.param(
+            LENIENT.accepting(LATIN, names=["*a*"])
+            .accepting(LATIN, names=["*"])
+            .reporting(Kind.OUTSIDE_ACCEPTED_RANGE)
+            .repairing(Kind.UNICODE_ESCAPE),
+            "%u202e\u8d77&a+=".encode(),
+            3 * MOST,
+            id="two accepted ranges in one value",
+        ),
+        pytest.param(
+            LENIENT.dropping_pairs(Kind.ILL_FORMED_UTF8, names=["*"]),
+            b"%uDE00%01=&",
+            2 * MOST,
+            id="units that make a name ill-formed",
+        ),
     ],
 )
 def test_rules_for_names_take_a_bounded_number_of_steps(policy: Policy, piece: bytes, most: int) -> None:

@@ -9,6 +9,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, final
 from postel._alphabet.text import Reading
 from postel._catalogue.kinds import Kind
 from postel._normalizer.findings import NOTHING, Collector, Matches, NameOf
+from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Mapped
 from postel._policy.name_rules import Actions
@@ -31,6 +32,7 @@ Sort: TypeAlias = Literal[
 ]
 """The sort of a match."""
 _NO_PAIRS: Final = Pairs(b"")
+_NO_ACTIONS: Final = PairActions([()])
 
 
 @final
@@ -63,17 +65,27 @@ class Detected:
     """The matches by sort, in the order of their findings."""
     seen: frozenset[Kind] = frozenset()
     """For pairs, the kinds of characters that were found; for a path, all kinds found whose action edits."""
-    profiles: list[Actions] | None = None
-    """The actions in each pair; ``None`` if they are the same in all pairs."""
+    doing: PairActions = _NO_ACTIONS
+    """The actions in each pair."""
+    is_ruled: bool = False
+    """Whether rules for names were compared with the names."""
+    known: dict[bytes, Actions] = field(default_factory=dict[bytes, Actions])
+    """For each name as it is written, the actions in pairs with this name."""
     dropped: set[int] = field(default_factory=set[int])
     """The pairs that are dropped."""
     outside: set[int] = field(default_factory=set[int])
     """The pairs that are dropped for a name outside an accepted range."""
     leaving: dict[str, bool] = field(default_factory=dict[str, bool])
     """For each value that was judged as a reference, whether it leads to another site."""
+    ranged: dict[int, dict[str, tuple[int, int] | None]] = field(
+        default_factory=dict[int, dict[str, tuple[int, int] | None]]
+    )
+    """For each accepted range, by its number, the first run outside it in each text that was judged."""
 
     is_edited: bool = False
     """Whether a match has an action that edits."""
+    is_settled: bool = False
+    """Whether a stage leaves nothing to edit or to find, so that its result need not be judged."""
 
     def of(self, sort: Sort) -> Matches:
         """Return the matches of one sort."""

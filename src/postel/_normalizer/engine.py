@@ -144,7 +144,7 @@ class Engine:
             edited = stage(mapped, detected, notes)
             if edited is mapped:
                 continue
-            if edited is None or self._is_proven(edited.octets, notes, context):
+            if edited is None or detected.is_settled or self._is_proven(edited.octets, notes, context):
                 return edited
             mapped = edited
             notes.step(number)

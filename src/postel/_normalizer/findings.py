@@ -46,20 +46,22 @@ class Matches:
     first: Callable[[int], Iterable[JudgedMatch]]
     """Returns the first matches in order, up to the given number."""
     detail: str = ""
+    actions: frozenset[Action] = frozenset()
+    """The actions for the matches."""
 
 
 def listed(seen: Sequence[JudgedMatch], detail: str = "", span: SpanOf | None = None) -> Matches:
     """Create Matches from a list; ``span`` converts places of the text to offsets on request."""
     if not seen:
         return NOTHING
-    present = {action for action, _, _, _ in seen}
+    actions = frozenset([action for action, _, _, _ in seen])
 
     def placed(match: JudgedMatch) -> JudgedMatch:
         action, kind, start, end = match
         return (action, kind, *span(start, end)) if span else match
 
     def first(acts: Callable[[Action], bool]) -> Callable[[], JudgedMatch] | None:
-        if not any(map(acts, present)):
+        if not any(map(acts, actions)):
             return None
         match = next(each for each in seen if acts(each[0]))
         return lambda: placed(match)
@@ -67,7 +69,7 @@ def listed(seen: Sequence[JudgedMatch], detail: str = "", span: SpanOf | None = 
     def some(most: int) -> Iterable[JudgedMatch]:
         return map(placed, seen[:most]) if span else seen[:most]
 
-    return Matches(len(seen), first(rejects), first(edits), some, detail)
+    return Matches(len(seen), first(rejects), first(edits), some, detail, actions)
 
 
 def _nothing(_most: int) -> tuple[JudgedMatch, ...]:
@@ -76,6 +78,37 @@ def _nothing(_most: int) -> tuple[JudgedMatch, ...]:
 
 NOTHING: Final = Matches(0, None, None, _nothing)
 """No matches."""
+
+
+def together(each: Sequence[tuple[Matches, SpanOf]]) -> Matches:
+    """Join the matches of several groups in order; each group has a function that converts its places."""
+
+    def placed(match: JudgedMatch, span: SpanOf) -> JudgedMatch:
+        action, kind, start, end = match
+        return (action, kind, *span(start, end))
+
+    def shown(
+        shows: list[tuple[Callable[[], JudgedMatch] | None, SpanOf]],
+    ) -> Callable[[], JudgedMatch] | None:
+        asked = [(show, span) for show, span in shows if show is not None]
+        return (lambda: min((placed(show(), span) for show, span in asked), key=_start)) if asked else None
+
+    def first(most: int) -> list[JudgedMatch]:
+        found = [placed(match, span) for matches, span in each for match in matches.first(most)]
+        return sorted(found, key=_start)[:most]
+
+    return Matches(
+        sum(matches.count for matches, _ in each),
+        shown([(matches.rejecting, span) for matches, span in each]),
+        shown([(matches.editing, span) for matches, span in each]),
+        first,
+        max(matches.detail for matches, _ in each),
+        frozenset[Action]().union(*(matches.actions for matches, _ in each)),
+    )
+
+
+def _start(match: JudgedMatch) -> int:
+    return match[2]
 
 
 def rejects(action: Action) -> bool:

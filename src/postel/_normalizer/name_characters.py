@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from postel._alphabet.characters import Characters
-from postel._alphabet.text import ESCAPED, IN_NAME, NO_TEXT, members
+from postel._alphabet.text import ESCAPED, IN_NAME, members
 from postel._catalogue.check import Component
 from postel._catalogue.kinds import Kind
 
@@ -32,12 +32,19 @@ def in_names(component: Component, text: str) -> str:
     if shared.search(text) is None:
         return text
     pairs = text.split("&")
-    names = NO_TEXT.join([pair.partition("=")[0] for pair in pairs])
+    names = "&".join([pair.partition("=")[0] for pair in pairs])
+    marked = marked_names(component, names)
+    if marked is names:
+        return text
+    # Marking does not change the length of a name.
+    return "&".join([name + pair[len(name) :] for name, pair in zip(marked.split("&"), pairs, strict=True)])
+
+
+def marked_names(component: Component, names: str) -> str:
+    """Mark the same characters in the text of names."""
+    shared = _SHARED[component]
     place = 0
     while (found := shared.search(names, place)) is not None:  # one round for each different character
         names = names.replace(found[0], chr(ord(found[0]) - ESCAPED + IN_NAME))
         place = found.end()
-    # Marking does not change the length of a name.
-    return "&".join(
-        [name + pair[len(name) :] for name, pair in zip(names.split(NO_TEXT), pairs, strict=True)]
-    )
+    return names

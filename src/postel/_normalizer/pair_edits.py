@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, partial
-from itertools import compress, count
+from itertools import compress
 from typing import Final, final
 
 from postel._alphabet.percent import respell
@@ -18,7 +18,8 @@ from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected, Sort
 from postel._normalizer.edits import MARK, all_composed, composed_in, unescaped, unescapings
 from postel._normalizer.findings import EVERY, Collector, edits
-from postel._normalizer.pair_groups import Edited, divided, edited, edited_names, grouped
+from postel._normalizer.name_characters import marked_names
+from postel._normalizer.pair_groups import Edited, PairActions, divided, edited, edited_names
 from postel._normalizer.pair_matches import DROPPING, uncomposed_parts
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Edit, Mapped
@@ -31,6 +32,8 @@ _JOINED: Final = compiled(
     f"(?:(?:{MARK}*+[^=&{MARK}]++{MARK}*+)?+(?:={MARK}*+[^&{MARK}]*+{MARK}*+)?+|([^&]++))(?:&|\\Z)"
 )
 """Matches a pair; the group matches if dropping the marked octets would join others or empty the name."""
+_EDITING: Final = {Action.REPAIR, Action.REPLACE, Action.DROP}
+"""The actions that edit parts of a pair."""
 _BY_NAME: Final[tuple[Sort, ...]] = ("uncomposed", "repeated")
 """The sorts besides characters and accepted ranges that can drop a pair because of its name."""
 
@@ -53,18 +56,28 @@ class PairEdits:
         self._writing = column.writing
         self._lets_ill_formed = actions[Kind.ILL_FORMED_UTF8.index] is Action.ALLOW
 
-    def dropped_pairs(self, text: str, actions: Actions, seen: Collection[Kind]) -> set[int]:
-        """Return the pairs that are dropped; all pairs have the same ``actions``.
+    def dropped_pairs(self, doing: PairActions, text: str, seen: Collection[Kind]) -> set[int]:
+        """Return the pairs that are dropped because of their characters.
 
         A pair is dropped if a fault in it has the action DROP_PAIR, or if dropping octets would join others
         or empty its name.
         """
         dropped: set[int] = set()
-        if kinds := [kind for kind in seen if actions[kind.index] is Action.DROP_PAIR]:
-            dropped.update(compress(count(), self._scanner.parts(text, kinds)))
-        if any(actions[kind.index] is Action.DROP for kind in seen):
-            marked = self._repairs.marked(text, actions, seen)
-            dropped.update(compress(count(), _JOINED.findall(marked)))
+        parts: list[str] = []
+        for actions, members in doing.grouped(seen, only={Action.DROP, Action.DROP_PAIR}):
+            kinds = [kind for kind in seen if actions[kind.index] is Action.DROP_PAIR]
+            joins = any(actions[kind.index] is Action.DROP for kind in seen)
+            if not (kinds or joins):
+                continue
+            held = text
+            if not isinstance(members, range):
+                parts = parts or text.split("&")
+                held = "&".join(map(parts.__getitem__, members))
+            if kinds:
+                dropped.update(compress(members, self._scanner.parts(held, kinds)))
+            if joins:
+                marked = self._repairs.marked(held, actions, seen)
+                dropped.update(compress(members, _JOINED.findall(marked)))
         return dropped
 
     def unescape(
@@ -78,7 +91,7 @@ class PairEdits:
             return unescaped(octets) if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR else octets
 
         (octets,) = self._edited(mapped.octets, detected, [undone], names_alone)
-        if detected.profiles or names_alone:
+        if names_alone or len(detected.doing.columns) > 1:
             return mapped.rewritten(octets, lambda: self._runs(detected, names_alone, Kind.UNICODE_ESCAPE))
         return mapped.rewritten(octets, lambda: unescapings(mapped.octets))
 
@@ -111,7 +124,7 @@ class PairEdits:
         uncomposed = detected.of("uncomposed")
         if uncomposed.editing is None:
             return mapped
-        if detected.profiles or names_alone:
+        if names_alone or len(detected.doing.grouped([Kind.NOT_NFC])) > 1:
             inside = self._inside(detected, names_alone)
             spans = [
                 (start, end)
@@ -120,12 +133,12 @@ class PairEdits:
             ]
             return composed_in(mapped, spans, b"&")
         action, *_ = uncomposed.editing()
-        if action is not Action.REPAIR:  # without rules for names, the action is one for all pairs
+        if action is not Action.REPAIR:  # the action is the same in all pairs
             return mapped
         pairs, text = detected.pairs, detected.reading.plain
 
         def every() -> list[tuple[int, int]]:
-            found = uncomposed_parts({Kind.NOT_NFC}, pairs, text, Action.REPAIR, every=True)
+            found = uncomposed_parts({Kind.NOT_NFC}, pairs, text, detected.doing, every=True)
             return [(start, end) for _, _, start, end in found.first(EVERY)]
 
         return all_composed(mapped, text, b"&", every)
@@ -149,7 +162,7 @@ class PairEdits:
         }
         if not dropped:
             return mapped
-        kept = [pair for pair in range(len(pairs.starts)) if pair not in dropped]
+        kept = [pair for pair in range(len(pairs.pieces)) if pair not in dropped]
         octets = b"&".join(map(pairs.pieces.__getitem__, kept))
         return mapped.rewritten(octets, lambda: _taken_out(pairs, kept, len(mapped.octets)))
 
@@ -165,35 +178,43 @@ class PairEdits:
             )
 
         octets = mapped.octets
-        if detected.profiles:
+        columns = {actions[Kind.LONE_NEWLINE.index] for actions in detected.doing.columns}
+        if columns == {Action.REPAIR}:
+            octets = _LONE_NEWLINE.sub(_NEWLINE, octets)
+        elif Action.REPAIR in columns:
             pieces: list[bytes] = []
             done = 0
             for start, end, _ in edits():
                 pieces.append(octets[done:start])
                 done = end
             octets = _NEWLINE.join([*pieces, octets[done:]])
-        elif self._actions[Kind.LONE_NEWLINE.index] is Action.REPAIR:
-            octets = _LONE_NEWLINE.sub(_NEWLINE, octets)
         return mapped.rewritten(octets, edits)
 
     def _edited(
         self,
         octets: bytes,
         detected: Detected,
-        steps: Iterable[Edited],
+        steps: Sequence[Edited],
         names_alone: bool,  # noqa: FBT001
     ) -> list[bytes]:
         """Return the octets after each of the ``steps``; they edit pairs with equal actions together."""
-        dropped, text = detected.dropped, detected.reading.text
-        alike: list[tuple[Actions, Sequence[int]]] = [(self._actions, range(octets.count(b"&") + 1))]
-        if detected.profiles:
-            alike = grouped(detected.profiles, {*detected.seen, Kind.UNICODE_ESCAPE, *WRITTEN})
+        dropped, text, pairs = detected.dropped, detected.reading.text, detected.pairs
+        kinds = {*detected.seen, Kind.UNICODE_ESCAPE, *WRITTEN}
+        alike = detected.doing.grouped(kinds, only=_EDITING)
+        if not any(actions[kind.index] is Action.DROP for actions, _ in alike for kind in detected.seen):
+            dropped = set[int]()  # pairs that are dropped later are edited like the others
         if names_alone:
             groups = divided(alike, self._dropped_by_name(detected) if dropped else dropped)
-            return edited_names(octets, text, groups, steps, cuts=Kind.FRAGMENT in detected.seen)
+            cuts = Kind.FRAGMENT in detected.seen
+            return edited_names(pairs, self._component, groups, steps, cuts=cuts)
         groups = divided(alike, dropped)
         if len(groups) > 1:
-            return list(map(b"&".join, edited(octets.split(b"&"), text.split("&"), groups, steps)))
+            parts = text.split("&")
+
+            def texts(_: list[bytes], members: Sequence[int]) -> str:
+                return "&".join(map(parts.__getitem__, members))
+
+            return list(map(b"&".join, edited(pairs.pieces, texts, groups, steps)))
         actions, drops, _ = groups[0]
         states: list[bytes] = []
         for edit in steps:
@@ -203,16 +224,10 @@ class PairEdits:
 
     def _dropped_by_name(self, detected: Detected) -> set[int]:
         """Return the pairs that are dropped because of their names."""
-        pairs, profiles = detected.pairs, detected.profiles
-        names = [pair.partition("=")[0] for pair in detected.reading.text.split("&")]
-        groups: dict[int, list[int]] = {}
-        for pair in detected.dropped:
-            groups.setdefault(id(profiles[pair]) if profiles else 0, []).append(pair)
+        pairs = detected.pairs
+        text = marked_names(self._component, text_of(b"&".join(pairs.written_names)))
         dropped = set(detected.outside)
-        for members in groups.values():
-            actions = profiles[members[0]] if profiles else self._actions
-            found = self.dropped_pairs("&".join([names[pair] for pair in members]), actions, detected.seen)
-            dropped.update(members[place] for place in found)
+        dropped |= self.dropped_pairs(detected.doing, text, detected.seen)
         for matches in map(detected.of, _BY_NAME):
             if matches.editing is None:
                 continue
@@ -240,15 +255,16 @@ class PairEdits:
 
     def _runs(self, detected: Detected, names_alone: bool, only: Kind | None) -> Iterator[Edit]:  # noqa: FBT001
         """Yield the edits of characters one by one, to trace where octets came from."""
-        octets, pairs, profiles = detected.pairs.octets, detected.pairs, detected.profiles
+        octets, pairs, doing = detected.pairs.octets, detected.pairs, detected.doing
         inside = self._inside(detected, names_alone)
         dropped = self._dropped_by_name(detected) if names_alone and detected.dropped else detected.dropped
-        columns = {id(each): each for each in profiles or (self._actions,)}.values()
-        edited = [kind for kind in detected.seen if any(edits(actions[kind.index]) for actions in columns)]
+        edited = [
+            kind for kind in detected.seen if any(edits(actions[kind.index]) for actions in doing.columns)
+        ]
         written_once = cache(written_for)
         for kind, *at in self._scanner.walk(detected.reading.text, kinds={only} if only else edited):
             start, end = detected.reading.span(*at)
-            action = (profiles[pairs.at(start)] if profiles else self._actions)[kind.index]
+            action = doing.at(kind, pairs.at(start))
             if not inside(start) or (action is Action.DROP and pairs.at(start) in dropped):
                 continue
             if (written := written_once(kind, action, octets[start:end])) is not None:
@@ -256,11 +272,11 @@ class PairEdits:
 
     def _spellings(self, octets: bytes, detected: Detected, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
         """Yield the edits of spelling one by one."""
-        pairs, profiles, written_once = Pairs(octets), detected.profiles, cache(written_for)
+        pairs, doing, written_once = Pairs(octets), detected.doing, cache(written_for)
         inside = self._inside(Detected(detected.reading, pairs=pairs, seen=detected.seen), names_alone)
         text = text_of(octets) if self._lets_ill_formed or Kind.ILL_FORMED_UTF8 in detected.seen else ""
         for kind, start, end in self._writing.walk(octets, text):
-            action = (profiles[pairs.at(start)] if profiles else self._actions)[kind.index]
+            action = doing.at(kind, pairs.at(start))
             if inside(start) and (written := written_once(kind, action, octets[start:end])) is not None:
                 yield start, end, written
 

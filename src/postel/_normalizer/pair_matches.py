@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import accumulate, compress, count, repeat
-from operator import add, ne
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
+from itertools import accumulate, chain, compress, count
+from operator import add
 from typing import Final, TypeAlias
 
 from postel._alphabet.local import leaving
@@ -13,42 +14,65 @@ from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
 from postel._normalizer.composition import judged_parts
-from postel._normalizer.findings import NOTHING, JudgedMatch, Matches
+from postel._normalizer.findings import NOTHING, JudgedMatch, Matches, edits, rejects
+from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
 
 Range: TypeAlias = tuple[Callable[[str], object] | None, AcceptedRange]
 """A test of names, and the range for their values; without a test, the range is for all names and values."""
 
+Ranged: TypeAlias = dict[int, dict[str, tuple[int, int] | None]]
+"""For each range, by its number, the first run outside it in each text that was judged."""
 
 DROPPING: Final = {Action.DROP_PAIR, Action.REPAIR}
 """The actions that drop a pair, if the fault concerns the whole pair."""
 
 
-def empty_pairs(pairs: Pairs) -> Iterator[tuple[Kind, int, int]]:
-    """Yield the empty pairs."""
-    for pair in pairs.empty():
-        start = pairs.starts[pair]
-        yield Kind.EMPTY_PAIR, start, min(start + 1, len(pairs.octets))
+def in_pairs(
+    kind: Kind, found: Sequence[int], doing: PairActions, span: Callable[[int], tuple[int, int]]
+) -> Matches:
+    """Create Matches of a kind, one in each of some pairs; ``span`` returns the span of a match by number."""
+    actions = doing.of(kind, found)
+    different = frozenset(actions)
+    seen = [number for number, action in enumerate(actions) if action is not Action.ALLOW]
+
+    def match(number: int) -> JudgedMatch:
+        return actions[number], kind, *span(number)
+
+    def shown(acts: Callable[[Action], bool]) -> Callable[[], JudgedMatch] | None:
+        if not any(map(acts, different)):
+            return None
+        return lambda: match(next(number for number in seen if acts(actions[number])))
+
+    return Matches(
+        len(seen),
+        shown(rejects),
+        shown(edits),
+        lambda most: map(match, seen[:most]),
+        actions=different,
+    )
+
+
+def dropping(kind: Kind, found: Sequence[int], doing: PairActions) -> set[int]:
+    """Return those of some pairs with a match of a kind that are dropped for it."""
+    return set(compress(found, map(DROPPING.__contains__, doing.of(kind, found))))
+
+
+def empty_pairs(pairs: Pairs, doing: PairActions) -> Matches:
+    """Judge the empty pairs."""
+    found = pairs.empty()
+    return in_pairs(Kind.EMPTY_PAIR, found, doing, lambda number: pairs.beginning(found[number]))
 
 
 def uncomposed_parts(
-    asked: Collection[Kind],
-    pairs: Pairs,
-    text: str,
-    done: Callable[[Kind, int], Action] | Action,
-    *,
-    every: bool,
+    asked: Collection[Kind], pairs: Pairs, text: str, doing: PairActions, *, every: bool
 ) -> Matches:
-    """Judge names and values that are not in NFC.
-
-    ``done`` is the action, or returns it for a kind in a pair. Unless ``every``, only the first ones are
-    found.
-    """
+    """Judge names and values that are not in NFC; unless ``every``, only the first ones are found."""
     if Kind.NOT_NFC not in asked:
         return NOTHING
 
-    def actions_of(places: Iterable[int]) -> Iterable[Action]:
-        return [done(Kind.NOT_NFC, place >> 1) for place in places] if callable(done) else repeat(done)
+    def actions_of(places: Sequence[int]) -> list[Action]:
+        return doing.of(Kind.NOT_NFC, [place >> 1 for place in places])
 
     def placed(place: int, _: int) -> tuple[int, int]:
         start, end = pairs.span(place >> 1)
@@ -59,19 +83,17 @@ def uncomposed_parts(
 
 
 def repeated_names(
-    pairs: Pairs, text: str, *, dropped: Collection[int], elsewhere: Collection[str], last: bool
+    pairs: Pairs, *, dropped: Collection[int], elsewhere: Collection[str], last: bool
 ) -> list[int]:
     """Return the pairs with a repeated name, except the one that is kept: the first or the ``last``.
 
     Pairs in ``dropped`` are ignored. ``elsewhere`` holds the names in other blocks of a form.
     """
-    names = pairs.names(text)
+    names = pairs.names
     if not elsewhere and len(set(names)) == len(names):
         return []
     kept = dict.fromkeys(elsewhere, -1)
-    order = range(len(names))
-    filled = map(ne, pairs.starts, pairs.ends)
-    found = zip(order, names, filled, strict=True)
+    found = zip(count(), names, pairs.pieces, strict=False)
     return [
         pair
         for pair, name, holds in (reversed(list(found)) if last else found)
@@ -79,72 +101,66 @@ def repeated_names(
     ]
 
 
-def seen_names(
-    kind: Kind, pairs: Pairs, found: Iterable[int], done: Callable[[Kind, int], Action]
-) -> list[JudgedMatch]:
-    """Return matches of a kind that cover the names of some pairs."""
-    return [
-        (action, kind, pairs.starts[pair], pairs.name_end(pair))
-        for pair in found
-        if (action := done(kind, pair)) is not Action.ALLOW
-    ]
-
-
 def outside_ranges(
-    ranges: Iterable[Range], pairs: Pairs, text: str, done: Callable[[Kind, int], Action]
-) -> tuple[list[int], list[JudgedMatch], set[int]]:
+    ranges: Sequence[Range], pairs: Pairs, text: str, doing: PairActions, known: Ranged
+) -> tuple[list[int], Callable[[int], tuple[int, int]], set[int]]:
     """Find the first run outside the accepted range in each pair, as indices in the text.
 
-    Returns the pairs with such a run, the runs, and the pairs that are dropped for a run in their names.
+    Returns the pairs with such a run, a function that returns the place of a run by its number, and the pairs
+    that are dropped for a run in their names. ``known`` caches the result for each text.
     """
-    kind, parts = Kind.OUTSIDE_ACCEPTED_RANGE, text.split("&") if ranges else []
-    starts = list(map(add, accumulate(map(len, parts), initial=0), count()))
     found: list[int] = []
-    seen: list[JudgedMatch] = []
+    runs: list[tuple[str, tuple[int, int]]] = []
     by_name: set[int] = set()
-    for matches, accepted in ranges:
+    parts = text.split("&") if ranges else []
+    for number, (matches, accepted) in enumerate(ranges):
         if accepted.first_outside(text) is None:
             continue  # "&" and "=" are always accepted, so a run never spans two parts
         chosen: Sequence[int] = range(len(parts))
-        begins = [0] * len(parts)
+        judged = parts
         if matches is not None:
-            names = pairs.names(text)
-            matching = set(filter(matches, set(names)))
-            chosen = [pair for pair, name in enumerate(names) if name in matching]
-            begins = [len(parts[pair].partition("=")[0]) + 1 for pair in chosen]
-        judged = [parts[pair][first:] for pair, first in zip(chosen, begins, strict=True)]
-        for number, start, end in accepted.in_parts(judged):
-            pair = chosen[number]
-            place = starts[pair] + begins[number]
-            action = done(kind, pair)
-            found.append(pair)
-            seen.append((action, kind, place + start, place + end))
-            if matches is None and action in DROPPING and "=" not in judged[number][:start]:
-                by_name.add(pair)
-    return found, seen, by_name
+            matching = set(filter(matches, set(pairs.names)))
+            chosen = [pair for pair, name in enumerate(pairs.names) if name in matching]
+            judged = [parts[pair].partition("=")[2] for pair in chosen]
+        decided = known.setdefault(number, {})
+        decided.update((part, accepted.first_outside(part)) for part in set(judged) - decided.keys())
+        outside = [
+            (pair, part, run) for pair, part in zip(chosen, judged, strict=True) if (run := decided[part])
+        ]
+        found += [pair for pair, _, _ in outside]
+        runs += [(part, run) for _, part, run in outside]
+        if matches is None:
+            dropped = dropping(Kind.OUTSIDE_ACCEPTED_RANGE, [pair for pair, _, _ in outside], doing)
+            by_name |= {pair for pair, part, run in outside if pair in dropped and "=" not in part[: run[0]]}
+
+    @cache
+    def ends() -> list[int]:
+        return list(map(add, accumulate(map(len, parts)), count()))
+
+    def span(number: int) -> tuple[int, int]:
+        part, (start, end) = runs[number]
+        begins = ends()[found[number]] - len(part)
+        return begins + start, begins + end
+
+    return found, span, by_name
 
 
 def foreign_references(
-    asked: Collection[Kind],
-    pairs: Pairs,
-    text: str,
-    done: Callable[[Kind, int], Action],
-    known: dict[str, bool],
-) -> list[JudgedMatch]:
+    asked: Collection[Kind], pairs: Pairs, text: str, doing: PairActions, known: dict[str, bool]
+) -> Matches:
     """Return the values that lead to another site; an empty value does not.
 
     ``known`` caches the result for each value, because an edit changes few values.
     """
     kind = Kind.FOREIGN_REFERENCE
-    if kind not in asked:
-        return []
+    groups = doing.grouped([kind]) if kind in asked else []
+    judged = sorted(chain(*[pairs for actions, pairs in groups if actions[kind.index] is not Action.ALLOW]))
+    if not judged:
+        return NOTHING
     each = text.split("&")
-    judged = [pair for pair in range(len(each)) if done(kind, pair) is not Action.ALLOW]
     values = [each[pair].partition("=")[2] for pair in judged]
     if unknown := list(set(values) - known.keys()):
         gone = leaving(decoded(NO_TEXT.join(unknown).replace("+", " ")).split(NO_TEXT))
         known.update((value, number in gone) for number, value in enumerate(unknown))
-    return [
-        (done(kind, pair), kind, pairs.name_end(pair) + 1, pairs.span(pair)[1])
-        for pair in compress(judged, map(known.__getitem__, values))
-    ]
+    found = list(compress(judged, map(known.__getitem__, values)))
+    return in_pairs(kind, found, doing, lambda number: pairs.value_span(found[number]))

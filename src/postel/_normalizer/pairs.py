@@ -3,41 +3,53 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
-from itertools import accumulate, count
-from operator import add
-from typing import Final, final
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, compress, count
+from operator import add, not_
+from typing import final
 
 from postel._alphabet.percent import percent_decode
-from postel._alphabet.text import NO_TEXT, decoded
-
-_AMPERSAND_OCTET: Final = ord("&")
+from postel._alphabet.text import NO_TEXT, decoded, text_of
 
 
 @final
 class Pairs:
     """The positions and names of the pairs of a component."""
 
-    __slots__ = ("_decoded", "_name_ends", "_names", "_written", "octets", "pieces", "starts")
+    __slots__ = ("_name_ends", "_names", "_signs", "_single", "_starts", "_written", "octets", "pieces")
 
     def __init__(self, octets: bytes) -> None:
-        """Find where each pair starts."""
+        """Split the octets."""
         self.octets = octets
         self.pieces = octets.split(b"&")
-        self.starts = list(map(add, accumulate(map(len, self.pieces[:-1]), initial=0), count()))
-        self._names: dict[int, str] = {}
+        self._starts: list[int] | None = None
+        self._single: dict[int, str] = {}
         self._name_ends: list[int] | None = None
-        self._decoded: list[str] | None = None
+        self._names: list[str] | None = None
         self._written: list[bytes] | None = None
+        self._signs: list[bytes] | None = None
+
+    @property
+    def starts(self) -> list[int]:
+        """Where each pair starts."""
+        if self._starts is None:
+            self._starts = list(map(add, accumulate(map(len, self.pieces[:-1]), initial=0), count()))
+        return self._starts
 
     def at(self, position: int) -> int:
         """Return the pair that holds an octet; an ampersand belongs to the pair before it."""
-        return bisect_right(self.starts, position) - 1 if len(self.starts) > 1 else 0
+        return bisect_right(self._starts or self.starts, position) - 1 if len(self.pieces) > 1 else 0
+
+    def joined(self, members: Sequence[int]) -> bytes:
+        """Return some of the pairs, with ampersands between them; a range stands for all pairs."""
+        if isinstance(members, range):
+            return self.octets
+        return b"&".join(map(self.pieces.__getitem__, members))
 
     def span(self, pair: int) -> tuple[int, int]:
         """Return the start and end of a pair, without its ampersands."""
-        last = pair + 1 == len(self.starts)
-        return self.starts[pair], len(self.octets) if last else self.starts[pair + 1] - 1
+        start = self.starts[pair]
+        return start, start + len(self.pieces[pair])
 
     def name_end(self, pair: int) -> int:
         """Return where the name of a pair ends."""
@@ -46,6 +58,19 @@ class Pairs:
         start, end = self.span(pair)
         equals = self.octets.find(b"=", start, end)
         return end if equals < 0 else equals
+
+    def name_span(self, pair: int) -> tuple[int, int]:
+        """Return the start and end of the name of a pair."""
+        return self.starts[pair], self.name_end(pair)
+
+    def beginning(self, pair: int) -> tuple[int, int]:
+        """Return the span of the first octet of a pair, or of the ampersand after an empty pair."""
+        start = self.starts[pair]
+        return start, min(start + 1, len(self.octets))
+
+    def value_span(self, pair: int) -> tuple[int, int]:
+        """Return the start and end of the value of a pair that has a value."""
+        return self.name_end(pair) + 1, self.span(pair)[1]
 
     @property
     def name_ends(self) -> list[int]:
@@ -61,48 +86,67 @@ class Pairs:
             self._written = [each.partition(b"=")[0] for each in self.pieces]
         return self._written
 
+    def have_names(self, of: Pairs) -> bool:
+        """Whether these pairs have the same names, in the same order, as other pairs."""
+        written = of.written_names
+        if len(written) != len(self.pieces):
+            return False
+        begin = map(bytes.startswith, self.pieces, of.name_signs)
+        others = compress(range(len(written)), map(not_, begin))
+        if any(self.pieces[pair] != written[pair] for pair in others):
+            return False
+        self._written, self._signs, self._names = written, of.name_signs, of._names
+        return True
+
+    @property
+    def name_signs(self) -> list[bytes]:
+        """The names as they are written, each with an equals sign."""
+        if self._signs is None:
+            self._signs = [name + b"=" for name in self.written_names]
+        return self._signs
+
     @property
     def ends(self) -> list[int]:
         """Where each pair ends."""
         return [*(start - 1 for start in self.starts[1:]), len(self.octets)]
 
-    def empty(self) -> Iterator[int]:
-        """Yield the pairs without any octet; yield nothing if there is no ampersand."""
-        octets, last = self.octets, len(self.octets)
-        if octets.startswith(b"&") or octets.endswith(b"&") or b"&&" in octets:
-            for pair, start in enumerate(self.starts):
-                if start == last or octets[start] == _AMPERSAND_OCTET:
-                    yield pair
+    def empty(self) -> list[int]:
+        """Return the pairs without any octet; none if there is no ampersand."""
+        if len(self.pieces) == 1 or b"" not in self.pieces:
+            return []
+        return [pair for pair, piece in enumerate(self.pieces) if not piece]
 
     def filled(self) -> Iterator[int]:
         """Yield the pairs that are not empty."""
-        for pair in range(len(self.starts)):
-            start, end = self.span(pair)
-            if start < end:
-                yield pair
+        return (pair for pair, piece in enumerate(self.pieces) if piece)
 
     def name(self, pair: int) -> str:
         """Return the decoded name of a pair; ill-formed octets become surrogates."""
-        if self._decoded is not None:
-            return self._decoded[pair]
-        if pair not in self._names:
-            octets = self.octets[self.starts[pair] : self.name_end(pair)]
-            decoded = percent_decode(octets.replace(b"+", b" "))
-            self._names[pair] = decoded.decode("utf-8", "surrogateescape")
-        return self._names[pair]
+        if self._names is not None:
+            return self._names[pair]
+        if pair not in self._single:
+            octets = self.octets[slice(*self.name_span(pair))]
+            found = percent_decode(octets.replace(b"+", b" "))
+            self._single[pair] = found.decode("utf-8", "surrogateescape")
+        return self._single[pair]
 
     def name_at(self, position: int) -> str:
         """Return the decoded name of the pair that holds an octet."""
         return self.name(self.at(position))
 
-    def names(self, text: str) -> list[str]:
-        """Return the decoded names of all pairs, from the text of the component.
+    @property
+    def names(self) -> list[str]:
+        """The decoded names of all pairs.
 
-        >>> from postel._alphabet.text import text_of
-        >>> Pairs(b"a%5B=1&b+c").names(text_of(b"a%5B=1&b+c"))
+        >>> Pairs(b"a%5B=1&b+c").names
         ['a[', 'b c']
         """
-        if self._decoded is None:
-            written = NO_TEXT.join([pair.partition("=")[0] for pair in text.split("&")])
-            self._decoded = decoded(written.replace("+", " ")).split(NO_TEXT)
-        return self._decoded
+        if self._names is None:
+            self._names = decoded_names(self.written_names)
+        return self._names
+
+
+def decoded_names(written: list[bytes]) -> list[str]:
+    """Decode names together."""
+    text = text_of(b"&".join(written)).replace("&", NO_TEXT)
+    return decoded(text.replace("+", " ")).split(NO_TEXT)

@@ -98,7 +98,7 @@ class PathGrammar:
             matches["joining"] = listed(self._joining(reading, start, seen, characters))
         matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, begins)])
         if column.waits:
-            matches["waiting"] = waiting(octets, lambda kind, _: actions[kind.index], begins)
+            matches["waiting"] = waiting(octets, actions, begins)
         detected.seen = frozenset([kind for kind in (*seen, *segments) if actions[kind.index].edits])
         yield
 

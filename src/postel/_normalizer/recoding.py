@@ -81,7 +81,7 @@ class Recoding:
         """Return, for each charset, the pairs whose value is in it, with the value in UTF-8."""
         if _ILL_FORMED.search(text) is None:
             return {}
-        names = pairs.names(text)
+        names = pairs.names
         faulty = [pair for pair, each in enumerate(text.split("&")) if _ILL_FORMED_VALUE.match(each)]
         charsets = self._charsets({names[pair] for pair in faulty})
         pieces = pairs.octets.split(b"&")

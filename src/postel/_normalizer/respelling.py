@@ -9,8 +9,8 @@ from postel._alphabet.characters import Spelling, octets_pattern
 from postel._alphabet.percent import MALFORMED_PERCENT
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._normalizer.findings import Matches, listed
-from postel._normalizer.scanner import ActionAt
+from postel._normalizer.findings import NOTHING, Matches, listed
+from postel._policy.name_rules import Actions
 
 _DIGIT: Final = octets_pattern([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
 _U: Final = octets_pattern([(0x55, 0x55), (0x75, 0x75)], Spelling.ANY)
@@ -22,20 +22,18 @@ RESPELLED: Final = "it would begin an escape once the octets after it are respel
 """The detail of a finding about a stray percent sign."""
 
 
-def waiting(octets: bytes, action_at: ActionAt, start: int = 0) -> Matches:
+def waiting(octets: bytes, actions: Actions, start: int = 0) -> Matches:
     """Find stray percent signs that would begin an escape once the escapes after them are respelled.
 
     The policy keeps such a sign but repairs spelling, so the sign is refused.
 
-    >>> def action_at(kind: Kind, place: int) -> Action:
-    ...     return Action.REPAIR if kind is Kind.SPELLING else Action.REPORT
-    >>> [span for _, _, *span in waiting(b"/%u12%c3/%u12%43x/%4%31", action_at).first(9)]
+    >>> actions = [Action.REPORT] * len(Kind)
+    >>> actions[Kind.SPELLING.index] = Action.REPAIR
+    >>> [span for _, _, *span in waiting(b"/%u12%c3/%u12%43x/%4%31", tuple(actions)).first(9)]
     [[18, 23]]
     """
     kind, left = Kind.MALFORMED_ESCAPE, {Action.ALLOW, Action.REPORT}
-    found = [
-        (Action.REJECT, kind, *match.span())
-        for match in _WAITING.finditer(octets, start)
-        if action_at(Kind.SPELLING, match.start()) is Action.REPAIR and action_at(kind, match.start()) in left
-    ]
+    if actions[Kind.SPELLING.index] is not Action.REPAIR or actions[kind.index] not in left:
+        return NOTHING
+    found = [(Action.REJECT, kind, *match.span()) for match in _WAITING.finditer(octets, start)]
     return listed(found, RESPELLED)

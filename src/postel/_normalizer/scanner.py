@@ -25,8 +25,6 @@ from postel._normalizer.census import Census
 from postel._normalizer.findings import MOST, NOTHING, JudgedMatch, Matches, SpanOf, edits, listed, rejects
 from postel._policy.name_rules import Actions
 
-ActionAt: TypeAlias = Callable[[Kind, int], Action]
-"""Returns the action for a kind at a place."""
 Span: TypeAlias = tuple[int, int]
 Match: TypeAlias = tuple[Kind, int, int]
 """A kind, and the start and end of a match."""
@@ -151,9 +149,9 @@ def judged(  # noqa: PLR0913 - the last two are given by name
     A few matches are listed. More matches are counted in bulk if ``exact``, and located on request. ``span``
     converts places to offsets; ``found`` has the first matches, if they are known already.
     """
-    if found is None:
+    if found is None and exact:
         found = scanner.scan(text, start, MOST + 1)
-    if len(found) <= MOST:
+    if found is not None and len(found) <= MOST:
         if not found:
             return NOTHING, _NO_KINDS
         seen = [
@@ -197,7 +195,8 @@ def counted(
 
         return show if kinds else None
 
-    return Matches(sum(map(counts.__getitem__, done)), shown(rejects), shown(edits), some)
+    number = sum(map(counts.__getitem__, done))
+    return Matches(number, shown(rejects), shown(edits), some, actions=frozenset(done.values()))
 
 
 def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:

@@ -10,11 +10,11 @@ from typing import Final, final
 
 from postel._alphabet.percent import MISSPELLED
 from postel._alphabet.regex import compiled
-from postel._catalogue.check import Action, Component
+from postel._catalogue.check import Component
 from postel._catalogue.kinds import Kind
 from postel._normalizer.edits import count_raw, raw_runs
-from postel._normalizer.findings import NOTHING, Matches, listed
-from postel._normalizer.scanner import ActionAt, Match, counted
+from postel._normalizer.findings import NOTHING, Matches
+from postel._normalizer.scanner import Match, counted
 from postel._policy.name_rules import Actions
 
 WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
@@ -37,26 +37,14 @@ class Writing:
         )
         self._spelling = compiled(Kind.SPELLING.check.patterns[component]) if Kind.SPELLING in asked else None
 
-    def judge(
-        self, octets: bytes, text: str, start: int, action_at: ActionAt | Actions, *, exact: bool = True
-    ) -> Matches:
-        """Return the matches from ``start`` on.
-
-        ``action_at`` is either the actions of the component, or a function of a kind and a place.
+    def judge(self, octets: bytes, text: str, start: int, actions: Actions, *, exact: bool = True) -> Matches:
+        """Return the matches from ``start`` on; ``text`` is not needed if the octets are ASCII.
 
         Runs that hold only ill-formed octets are left out, because another kind reports them.
         """
         if not self.asked:
             return NOTHING
         bare = self._raw is not None and not octets.isascii()
-        if callable(action_at):
-            return listed(
-                [
-                    (action, kind, first, last)
-                    for kind, first, last in self._walk(octets, start, text)
-                    if (action := action_at(kind, first)) is not Action.ALLOW
-                ]
-            )
 
         def walk(kinds: Container[Kind]) -> Iterator[Match]:
             return (each for each in self._walk(octets, start, text) if each[0] in kinds)
@@ -66,7 +54,7 @@ class Writing:
 
         if start:
             return counted(
-                Counter(kind for kind, _, _ in self._walk(octets, start, text)), action_at, walk, first
+                Counter(kind for kind, _, _ in self._walk(octets, start, text)), actions, walk, first
             )
         counts = {
             Kind.RAW_NON_ASCII: count_raw(octets, text) if bare else 0,
@@ -74,7 +62,7 @@ class Writing:
         }
         if not any(counts.values()):
             return NOTHING
-        return counted({kind: count for kind, count in counts.items() if count}, action_at, walk, first)
+        return counted({kind: count for kind, count in counts.items() if count}, actions, walk, first)
 
     def _misspelled(self, octets: bytes, *, exact: bool) -> int:
         """Count the runs of misspelled escapes; unless ``exact``, 1 stands for any number."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TypeAlias, final
 
+from postel._alphabet.text import NO_TEXT
 from postel._catalogue.check import Action, Family
 from postel._catalogue.kinds import Kind
 from postel._policy.rules import NameRule
@@ -51,8 +52,8 @@ class NameRules:
         self._rules = [(bits[rule.pattern], rule) for rule in rules]
         self._exact = {pattern.text: bit for pattern, bit in bits.items() if "*" not in pattern.text}
         self._every = sum(bit for pattern, bit in bits.items() if pattern.text == "*")
-        self._patterns: list[tuple[Callable[[str], object], int]] = [
-            (pattern.matcher(), bit) for pattern, bit in bits.items() if "*" in pattern.text != "*"
+        self._patterns: list[tuple[Callable[[str], list[str]], int]] = [
+            (pattern.finder(), bit) for pattern, bit in bits.items() if "*" in pattern.text != "*"
         ]
 
     def matching(self, names: AbstractSet[str]) -> dict[str, int]:
@@ -60,8 +61,9 @@ class NameRules:
         found = dict.fromkeys(names, self._every) if self._every else {}
         for name in self._exact.keys() & names:
             found[name] = found.get(name, 0) | self._exact[name]
-        for matches, bit in self._patterns:
-            for name in filter(matches, names):
+        text = "".join([f"{NO_TEXT}{name}" for name in names]) + NO_TEXT if self._patterns else ""
+        for find, bit in self._patterns:
+            for name in find(text):
                 found[name] = found.get(name, 0) | bit
         return found
 

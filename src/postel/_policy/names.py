@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, cast, final
 
+from postel._alphabet.text import NO_TEXT
 from postel._errors import PolicyError
 
 TRACKING_NAMES: Final = (
@@ -46,10 +47,22 @@ class NamePattern:
 
     def matcher(self) -> Callable[[str], object]:
         """Return a function that returns ``None`` for a name that does not match; for many names."""
+        return re.compile(self._pattern("."), re.DOTALL).fullmatch
+
+    def finder(self) -> Callable[[str], list[str]]:
+        """Return a function that finds the matching names in a text with ``NO_TEXT`` around each name.
+
+        >>> NamePattern("a*").finder()(NO_TEXT + NO_TEXT.join(["a", "b", "ab"]) + NO_TEXT)
+        ['a', 'ab']
+        """
+        return re.compile(f"{NO_TEXT}({self._pattern(f'[^{NO_TEXT}]')})(?={NO_TEXT})").findall
+
+    def _pattern(self, each: str) -> str:
+        """Return a pattern for the name, in which ``each`` matches one character."""
         first, *parts = map(re.escape, self.text.split("*"))
-        last = [f".*{parts.pop()}"] if parts else []
+        last = [f"{each}*{parts.pop()}"] if parts else []
         # The groups are atomic: a part found between two stars is never searched for again.
-        return re.compile("".join([first, *(f"(?>.*?{part})" for part in parts), *last]), re.DOTALL).fullmatch
+        return "".join([first, *(f"(?>{each}*?{part})" for part in parts), *last])
 
 
 def name_patterns(names: Iterable[str] | None) -> tuple[NamePattern, ...] | None:
