@@ -252,3 +252,20 @@ def test_very_many_preserved_slashes_after_an_edit() -> None:
     assert isinstance(outcome, Accepted)
     assert outcome.target.path == b"/%22" + b"%2F%2Fa" * 70
     assert len(outcome.findings) + outcome.omitted == 1 + 70 + 70  # the quote, slashes, empty segments
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        (b"a=%4%u0065 ", [2, 4, 10]),
+        (b"b=%4%u0065 &a=%4%u0065 ", [2, 4, 10, 14, 16, 22]),
+        (b"%4%u0065 =1&a=%4%u0065 ", [0, 2, 8, 14, 16, 22]),
+    ],
+)
+@pytest.mark.parametrize("name", ["a", "*"])
+def test_a_unit_behind_a_stray_percent_sign_moves_no_place_under_rules_for_names(
+    name: str, query: bytes, found: list[int]
+) -> None:
+    # The unit is written as an escape, because its bare character would complete "%4".
+    outcome = judged(Policy.LENIENT.repairing(Kind.NOT_NFC, names=[name]), Target(query=query))
+    assert [each.offset for each in outcome.findings] == found

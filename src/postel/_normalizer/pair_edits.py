@@ -7,7 +7,6 @@ from functools import cache, partial
 from itertools import compress
 from typing import Final, final
 
-from postel._alphabet.percent import respell
 from postel._alphabet.regex import compiled
 from postel._alphabet.text import text_of
 from postel._catalogue.check import Action, Component
@@ -91,9 +90,7 @@ class PairEdits:
             return unescaped(octets) if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR else octets
 
         (octets,) = self._edited(mapped.octets, detected, [undone], names_alone)
-        if names_alone or len(detected.doing.columns) > 1:
-            return mapped.rewritten(octets, lambda: self._runs(detected, names_alone, Kind.UNICODE_ESCAPE))
-        return mapped.rewritten(octets, lambda: unescapings(mapped.octets))
+        return mapped.rewritten(octets, lambda: self._unescapings(detected, names_alone))
 
     def repair(self, mapped: Mapped, detected: Detected, *, names_alone: bool) -> Mapped:
         """Repair, replace and drop characters, and write octets canonically."""
@@ -111,7 +108,7 @@ class PairEdits:
 
         steps: list[tuple[Edited, Callable[[bytes], Iterator[Edit]]]] = []
         if detected.of("characters").editing is not None:
-            steps.append((repaired, lambda _: self._runs(detected, names_alone, None)))
+            steps.append((repaired, lambda _: self._runs(detected, names_alone)))
         if self._writing.asked:
             steps.append((written, lambda before: self._spellings(before, detected, names_alone)))
         states = self._edited(mapped.octets, detected, [edit for edit, _ in steps], names_alone)
@@ -253,7 +250,15 @@ class PairEdits:
             left = pairs.octets.find(b"#") % (left + 1)
         return lambda start: start < min(left, pairs.name_end(pairs.at(start)))
 
-    def _runs(self, detected: Detected, names_alone: bool, only: Kind | None) -> Iterator[Edit]:  # noqa: FBT001
+    def _unescapings(self, detected: Detected, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
+        """Yield the edits that decode escapes of UTF-16 units one by one."""
+        pairs, doing = detected.pairs, detected.doing
+        inside = self._inside(detected, names_alone)
+        for start, end, written in unescapings(pairs.octets):
+            if inside(start) and doing.at(Kind.UNICODE_ESCAPE, pairs.at(start)) is Action.REPAIR:
+                yield start, end, written
+
+    def _runs(self, detected: Detected, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
         """Yield the edits of characters one by one, to trace where octets came from."""
         octets, pairs, doing = detected.pairs.octets, detected.pairs, detected.doing
         inside = self._inside(detected, names_alone)
@@ -262,13 +267,13 @@ class PairEdits:
             kind for kind in detected.seen if any(edits(actions[kind.index]) for actions in doing.columns)
         ]
         written_once = cache(written_for)
-        for kind, *at in self._scanner.walk(detected.reading.text, kinds={only} if only else edited):
+        for kind, *at in self._scanner.walk(detected.reading.text, kinds=edited):
             start, end = detected.reading.span(*at)
             action = doing.at(kind, pairs.at(start))
             if not inside(start) or (action is Action.DROP and pairs.at(start) in dropped):
                 continue
             if (written := written_once(kind, action, octets[start:end])) is not None:
-                yield start, end, respell(written) if only else written
+                yield start, end, written
 
     def _spellings(self, octets: bytes, detected: Detected, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
         """Yield the edits of spelling one by one."""
