@@ -155,12 +155,13 @@ class PairGrammar:
             Kind.DUPLICATE_NAME, repeated, doing, lambda number: pairs.name_span(repeated[number])
         )
         dropped |= dropping(Kind.DUPLICATE_NAME, repeated, doing)
-        outside, run, detected.outside = outside_ranges(
-            column.ranges, pairs, reading.plain, doing, detected.ranged
-        )
-        kind = Kind.OUTSIDE_ACCEPTED_RANGE
-        matches["outside"] = in_pairs(kind, outside, doing, lambda number: reading.span(*run(number)))
-        dropped |= dropping(kind, outside, doing)
+        if column.ranges:
+            outside, run, detected.outside = outside_ranges(
+                column.ranges, pairs, reading.plain, doing, detected.ranged
+            )
+            kind = Kind.OUTSIDE_ACCEPTED_RANGE
+            matches["outside"] = in_pairs(kind, outside, doing, lambda number: reading.span(*run(number)))
+            dropped |= dropping(kind, outside, doing)
         matches["foreign"] = foreign
         matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, pairs.pieces)])
         if column.waits:

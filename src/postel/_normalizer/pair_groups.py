@@ -82,22 +82,26 @@ def judged_in_groups(
     pieces: Sequence[Sized],
     joined: Callable[[Sequence[int]], Held],
     judge: Callable[[Held, Actions], Matches],
-    span: SpanOf = lambda start, end: (start, end),
+    span: SpanOf | None = None,
 ) -> Matches:
     """Judge the pairs of each group together; ``span`` converts the places of a match in all pairs.
 
     ``pieces`` are the pairs, and ``joined`` joins some of them.
     """
+    if len(groups) == 1:
+        ((actions, members),) = groups
+        matches = judge(joined(members), actions)
+        return together([(matches, span)]) if span else matches
     starts = cache(lambda: _starts(pieces))
     found: list[tuple[Matches, SpanOf]] = []
     for actions, members in groups:
-        at = span if len(groups) == 1 else _moved(members, [pieces[pair] for pair in members], starts, span)
+        at = _moved(members, [pieces[pair] for pair in members], starts, span)
         found.append((judge(joined(members), actions), at))
     return together(found)
 
 
 def _moved(
-    members: Sequence[int], mine: Sequence[Sized], starts: Callable[[], list[int]], span: SpanOf
+    members: Sequence[int], mine: Sequence[Sized], starts: Callable[[], list[int]], span: SpanOf | None
 ) -> SpanOf:
     """Return a function that converts a place in the pairs of a group to a place in the component."""
     starts_of_mine = cache(lambda: _starts(mine))
@@ -105,7 +109,7 @@ def _moved(
     def moved(start: int, end: int) -> tuple[int, int]:
         place = bisect_right(starts_of_mine(), start) - 1
         by = starts()[members[place]] - starts_of_mine()[place]
-        return span(start + by, end + by)
+        return span(start + by, end + by) if span else (start + by, end + by)
 
     return moved
 

@@ -32,6 +32,8 @@ def in_pairs(
     kind: Kind, found: Sequence[int], doing: PairActions, span: Callable[[int], tuple[int, int]]
 ) -> Matches:
     """Create Matches of a kind, one in each of some pairs; ``span`` returns the span of a match by number."""
+    if not found:
+        return NOTHING
     actions = doing.of(kind, found)
     different = frozenset(actions)
     seen = [number for number, action in enumerate(actions) if action is not Action.ALLOW]
@@ -112,7 +114,7 @@ def outside_ranges(
     found: list[int] = []
     runs: list[tuple[str, tuple[int, int]]] = []
     by_name: set[int] = set()
-    parts = text.split("&") if ranges else []
+    parts = text.split("&")
     for number, (matches, accepted) in enumerate(ranges):
         if accepted.first_outside(text) is None:
             continue  # "&" and "=" are always accepted, so a run never spans two parts
