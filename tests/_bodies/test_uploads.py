@@ -8,7 +8,7 @@ import re
 import resource
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -26,6 +26,7 @@ from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, s
 from bodies import Wire, post
 from postel import Forms, Kind, Policy, report_of
 from postel._alphabet.steps import finished
+from postel._bodies import uploads_on_asgi
 from postel._bodies.body import Bound
 from postel._bodies.multipart import MultipartRules
 from postel._bodies.parts import MultipartParser
@@ -398,6 +399,31 @@ def test_tasks_that_receive_at_the_same_time_get_each_piece_once(memory: int) ->
 
     asyncio.run(reading(read, memory=memory))
     assert b"".join(got) == LARGE
+
+
+def test_tasks_that_find_the_last_piece_taken_ask_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def off_loop(work: Callable[[], object]) -> object:
+        await asyncio.sleep(0)  # now each task has seen that a piece is left
+        return work()
+
+    monkeypatch.setattr(uploads_on_asgi, "off_loop", off_loop)
+    got: list[bytes] = []
+    asked: list[object] = []
+
+    async def read(receive: Any) -> None:
+        async def one() -> None:
+            try:
+                message = await receive()
+            except IndexError as error:  # the server has nothing more
+                asked.append(error)
+            else:
+                got.append(message["body"])
+
+        await asyncio.gather(*[one() for _ in range(9)])
+
+    asyncio.run(reading(read))
+    assert b"".join(got) == LARGE
+    assert len(asked) == 9 - len(got) > 0
 
 
 def test_a_call_that_is_cancelled_loses_nothing() -> None:

@@ -44,7 +44,7 @@ class Unspooled:
     order.
     """
 
-    __slots__ = ("_left", "_lock", "_more", "_pieces", "_read", "_receive", "_waits")
+    __slots__ = ("_is_read", "_left", "_lock", "_more", "_pieces", "_read", "_receive", "_waits")
 
     def __init__(
         self,
@@ -60,6 +60,8 @@ class Unspooled:
         """Held while a piece is read; only threads that may wait for the disk wait for it."""
         self._read: deque[bytes] = deque()
         """The next piece, once it has been read."""
+        self._is_read = False
+        """Whether the last piece has been read."""
         self._waits = spool.written > 0
         self._left: int | None = spool.size + grown(changes)
         self._more = more
@@ -77,6 +79,8 @@ class Unspooled:
                 piece = self._read.popleft()
                 self._left -= len(piece)
                 return self._message(piece)
+            if self._is_read and self._left:
+                raise ValueError(_CLOSED)
         if self._left == 0:  # an empty body
             return self._message(b"")
         if self._more is None:
@@ -95,8 +99,9 @@ class Unspooled:
             if not self._read:
                 piece = next(self._pieces, None)
                 if piece is None:
-                    raise ValueError(_CLOSED)
-                self._read.append(piece)
+                    self._is_read = True
+                else:
+                    self._read.append(piece)
 
 
 async def read_upload(
