@@ -125,7 +125,7 @@ class Pairs:
         if self._names is not None:
             return self._names[pair]
         if pair not in self._single:
-            octets = self.octets[slice(*self.name_span(pair))]
+            octets = self.pieces[pair].partition(b"=")[0]
             found = percent_decode(octets.replace(b"+", b" "))
             self._single[pair] = found.decode("utf-8", "surrogateescape")
         return self._single[pair]
