@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import threading
@@ -79,6 +80,19 @@ def test_all_spools_share_one_limit() -> None:
     assert quota.left == 6
     second.close()
     assert quota.left == 10
+
+
+def test_a_spool_that_nobody_closes_is_freed_with_its_object() -> None:
+    quota = SpoolQuota(10)
+    made = spool(4, quota)
+    assert made.add(b"12345678")
+    assert made.flush()
+    assert (quota.left, quota.reserve(3)) == (2, False)
+    del made
+    gc.collect()
+    settled()
+    assert quota.reserve(10)
+    assert quota.left == 0
 
 
 def test_a_closed_spool_cannot_be_read() -> None:

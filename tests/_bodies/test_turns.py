@@ -84,6 +84,20 @@ def test_others_have_their_turn_on_trio(monkeypatch: pytest.MonkeyPatch) -> None
     assert exchange.received.startswith(b"q=%25zz")
 
 
+def test_trio_is_asked_first_because_asyncio_may_run_it_as_a_guest(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns = 0
+
+    async def checkpoint() -> None:
+        nonlocal turns
+        turns += 1
+        await asyncio.sleep(0)
+
+    lowlevel = SimpleNamespace(checkpoint=checkpoint, current_task=object)
+    monkeypatch.setitem(sys.modules, "trio", SimpleNamespace(__name__="trio", lowlevel=lowlevel))
+    asyncio.run(Exchange(LONG).run())
+    assert turns == 8
+
+
 @pytest.mark.parametrize("loaded", [True, False], ids=["asyncio is loaded", "nothing is"])
 def test_without_a_loop_nothing_is_awaited(loaded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not loaded:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import io
 import os
 import re
 import resource
@@ -368,6 +370,28 @@ def test_a_request_that_is_cancelled_leaves_nothing() -> None:
             await task
 
     asyncio.run(cancelled())
+    assert middleware._pipeline.bodies._quota.left == JUDGE.spool_limit
+
+
+def test_an_answer_that_nobody_closes_does_not_keep_its_quota() -> None:
+    """WsgiToAsgi of asgiref and WSGIMiddleware of Starlette never close an answer."""
+
+    def app(environ: Any, start_response: Any) -> list[bytes]:
+        start_response("200 OK", [])
+        return [environ["wsgi.input"].read()]
+
+    environ = environ_of(
+        b"/a",
+        REQUEST_METHOD="POST",
+        CONTENT_TYPE=TYPE,
+        CONTENT_LENGTH=str(len(LARGE)),
+        **{"wsgi.input": None},
+    )
+    middleware = WSGI.middleware(app, forms=JUDGE)
+    for _ in range(3):
+        environ["wsgi.input"] = io.BytesIO(LARGE)
+        assert b"".join(middleware(environ, lambda *_: None)) == LARGE
+    gc.collect()
     assert middleware._pipeline.bodies._quota.left == JUDGE.spool_limit
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Final, TypeVar, final
 
@@ -25,30 +26,42 @@ _Result = TypeVar("_Result")
 class SpoolQuota:
     """The number of octets that all spools of a middleware may hold together."""
 
-    __slots__ = ("_lock", "left")
+    __slots__ = ("_left", "_lock", "_released")
 
     def __init__(self, octets: int) -> None:
         """Allow ``octets`` in all spools together."""
         self._lock = threading.Lock()
-        self.left = octets
+        self._left = octets
+        self._released: deque[int] = deque()
+        """Octets that were returned, and that are not counted yet."""
+
+    @property
+    def left(self) -> int:
+        """How many octets are free."""
+        with self._lock:
+            return self._counted()
 
     def reserve(self, octets: int) -> bool:
         """Reserve this many octets; returns False if the quota has no room for them."""
         with self._lock:
-            if octets > self.left:
+            if octets > self._counted():
                 return False
-            self.left -= octets
+            self._left -= octets
         return True
 
     def release(self, octets: int) -> None:
-        """Return octets that were reserved."""
-        with self._lock:
-            self.left += octets
+        """Return octets that were reserved. It takes no lock, because the garbage collector may call it."""
+        self._released.append(octets)
+
+    def _counted(self) -> int:
+        while self._released:
+            self._left += self._released.popleft()
+        return self._left
 
 
 @final
 class Spool:
-    """The octets of one body. Closing it frees its quota and its file."""
+    """The octets of one body. Closing it frees its quota and its file; so does the garbage collector."""
 
     __slots__ = (
         "_busy",
@@ -122,6 +135,10 @@ class Spool:
         self._octets = bytearray()
         if idle and self._file is not None:
             _close_in_thread(self._file)
+
+    def __del__(self) -> None:
+        """Close the spool: some bridges, such as ``asgiref.wsgi.WsgiToAsgi``, never close a WSGI answer."""
+        self.close()
 
     def _alone(self, work: Callable[[], _Result]) -> _Result:
         """Work with the file. If the spool is closed during the work, the file is closed afterwards.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -42,13 +43,9 @@ async def _give_way() -> None:
 def _running() -> Any:
     """The library that runs the event loop, asyncio or trio; ``None`` if neither is loaded and running."""
     asyncio, trio = (sys.modules.get(name) for name in ("asyncio", "trio"))
+    if trio is not None:  # first, because a loop of asyncio may run it as a guest
+        with contextlib.suppress(RuntimeError):
+            trio.lowlevel.current_task()
+            return trio
     # Like asyncio.get_running_loop(), but without an exception if another library runs the loop.
-    if asyncio is not None and asyncio._get_running_loop() is not None:
-        return asyncio
-    if trio is None:
-        return None
-    try:
-        trio.lowlevel.current_task()
-    except RuntimeError:
-        return None
-    return trio
+    return None if asyncio is None or asyncio._get_running_loop() is None else asyncio
