@@ -125,6 +125,8 @@ def test_a_route_has_a_policy_of_its_own(protocol: Protocol) -> None:
         pytest.param(b"[]", "text/plain", 415, "unjudged-body", id="another type"),
         pytest.param(b"[]", None, 415, "unjudged-body", id="no type"),
         pytest.param(b"[]", "multipart/x+json", 415, "malformed-content-type", id="parts with a suffix"),
+        pytest.param(b"[]", f"{FORM}+json", 415, "unjudged-body", id="a form with a suffix"),
+        pytest.param(b"[]", f'{JSON}; x="{FORM}"', 415, "unjudged-body", id="a form in a parameter"),
         pytest.param(b"[]", "multipart/x+json; boundary=zz", 415, "unjudged-body", id="other parts with one"),
         pytest.param(b"a=1", FORM, 415, "unjudged-body", id="a form"),
         pytest.param(b"--x--", "multipart/form-data; boundary=x", 415, "unjudged-body", id="parts"),

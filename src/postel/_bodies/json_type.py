@@ -38,9 +38,10 @@ def json_type(
     JsonType(written=b'application/json; charset=utf-8', usual=False, fault='')
     """
     media = declared.media
-    # Bottle reads parts from a body of each multipart type.
-    is_suffixed = _SUFFIX.fullmatch(media) is not None and not declared.is_multipart
-    if media != b"application/json" and media not in types and not is_suffixed:
+    # Bottle reads parts from each multipart type, and Falcon can read a form if the field names one anywhere.
+    if declared.is_multipart or declared.seems_form:
+        return None
+    if media != b"application/json" and media not in types and _SUFFIX.fullmatch(media) is None:
         return None
     written = media
     fault = ""
