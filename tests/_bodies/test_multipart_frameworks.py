@@ -25,6 +25,7 @@ from _bodies.test_multipart import (
     RULES,
     SAME,
     STARRED,
+    TOKENS,
     TYPE,
     TYPES,
     body,
@@ -139,7 +140,9 @@ def test_all_read_types_of_texts_in_the_same_way(sent: bytes) -> None:
     assert check(told_apart(read(octets, [TYPE.encode()], Policy.STANDARD), octets))
 
 
-@pytest.mark.parametrize("spelled", [pytest.param(spelled, id=name) for name, spelled in (*STARRED, *DATED)])
+@pytest.mark.parametrize(
+    "spelled", [pytest.param(spelled, id=name) for name, spelled in (*STARRED, *DATED, *TOKENS)]
+)
 def test_all_read_other_spellings_of_file_names_in_the_same_way(spelled: bytes) -> None:
     assert check(read(named(spelled), [TYPE.encode()], Policy.STANDARD))
 

@@ -7,8 +7,8 @@ name, and one with quotes in its name, whose content looks like the beginning of
 Those of browsers are recorded in the tests of other projects, which are named; all are under the MIT licence.
 The header fields and texts are theirs, and the images are cut to their first octets.
 
-Those of ``_documented`` were not recorded. They are written as the documentation of the clients describes
-their header fields.
+Those of ``_unrecorded`` were written by hand, from documentation, source code and reports of users. Other
+versions of these clients may send other header fields.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BOTTLE: Final = "bottlepy/bottle, test/test_multipart.py, commit 0fc2b72, from 
 _FORMIDABLE: Final = "node-formidable/formidable, test/fixture/http, commit 9d4885c"
 _MULTIPARTY: Final = "pillarjs/multiparty, test/fixture/http, commit a786412"
 OWN: Final = "recorded for this table"
-DOCUMENTED: Final = "written from the documentation of the client"
+UNRECORDED: Final = "not recorded, but written by hand"
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,8 @@ class Upload:
     """Octets in front of the first boundary."""
     written: Sequence[bytes] = ()
     """The header fields of each part as handed on, if they are written anew."""
+    end: bytes = b"--\r\n"
+    """The octets behind the last boundary."""
     refused: str = ""
     """The kind for which it is refused; empty if it passes."""
 
@@ -66,7 +68,7 @@ class Upload:
             mark + b"\r\n" + head + b"\r\n\r\n" + content + b"\r\n"
             for head, (_, content) in zip(heads, self.parts, strict=True)
         ]
-        return self.preamble + b"".join(pieces) + mark + b"--\r\n"
+        return self.preamble + b"".join(pieces) + mark + self.end
 
 
 _CONTENTS: Final = ("Grüße".encode(), b"1", b"", b"zwei\nZeilen\n", b"\0\xff\r\n--")
@@ -78,6 +80,9 @@ _HEADS: Final = (
     _FORM + b'"f"; filename="a %22b%22.bin"' + _OCTETS,
 )
 """The header fields as most clients send them; see HTML, section 4.10.22.8."""
+_TEXT: Final = _HEADS[0]
+_NEEDLE: Final = _FORM + b'"f"; filename="Gr%C3%B6%C3%9Fe.txt"'
+_EMAIL: Final = b"\r\nMIME-Version: 1.0"
 _AIOHTTP: Final = (
     b"Content-Type: text/plain; charset=utf-8\r\n" + _FORM + b'"text"',
     b"Content-Type: text/plain; charset=utf-8\r\n" + _FORM + b'"a\\ \\"b\\""',
@@ -93,11 +98,11 @@ def _own(
     return Upload(client, boundary, list(zip(heads, _CONTENTS, strict=True)), written=written)
 
 
-def _documented(
+def _unrecorded(
     client: str, *heads: bytes, written: Sequence[bytes] = (), refused: str = "", contents: bytes = b"1"
 ) -> Upload:
     parts = [(head, contents) for head in heads]
-    return Upload(client, b"bX3zKq_-AB7d", parts, DOCUMENTED, written=written, refused=refused)
+    return Upload(client, b"bX3zKq_-AB7d", parts, UNRECORDED, written=written, refused=refused)
 
 
 def _images(first: bytes, second: bytes, text: bytes) -> list[tuple[bytes, bytes]]:
@@ -140,6 +145,30 @@ UPLOADS: Final = [
     ),
     _own("fetch of Node 20.20.2, FormData", b"----formdata-undici-037528386568"),
     _own("axios 1.21.1, form-data", b"--------------------------8e0ab47f1eba49d38d9d555e"),
+    _own("superagent 10.4.2, form-data", b"--------------------------525b34f0032d0cc0eea32e9e"),
+    _own("got 14.6.6, form-data 4.0.6", b"--------------------------e6d35c775c90fa92ea45be6e"),
+    _own("undici 7.30.2, FormData", b"----formdata-undici-028049924645"),
+    _own("requests-toolbelt 1.0.0, MultipartEncoder", b"6c09a2e447ea41a1a9f3a536429d4e01"),
+    Upload("undici 7.30.2, FormData without an entry", b"----formdata-undici-088269423935", []),
+    Upload(
+        "got 14.6.6, FormData of Node 20.20.2",
+        b"form-data-encoder-b2dzfxq98wgdr71l",
+        [(_TEXT, _CONTENTS[0]), (_HEADS[3], _CONTENTS[3])],
+        end=b"--\r\n\r\n",
+    ),
+    Upload(
+        "needle 3.5.0",
+        b"--------------------NODENEEDLEHTTPCLIENT",
+        [(_TEXT, _CONTENTS[0]), (_NEEDLE + b"\r\nContent-Transfer-Encoding: binary" + _PLAIN, _CONTENTS[3])],
+        written=[_TEXT, _NEEDLE + _PLAIN],
+        end=b"--",
+    ),
+    Upload(
+        "treq 26.7.0",
+        b"6227c79a-ffd0-45d2-9af4-a99582855305",
+        [(_TEXT, _CONTENTS[0]), (_HEADS[3] + b"\r\nContent-Length: 12", _CONTENTS[3])],
+        written=[_TEXT, _HEADS[3]],
+    ),
     Upload(
         "Firefox 3",
         b"---------------------------14904044739787191031754711748",
@@ -192,28 +221,28 @@ UPLOADS: Final = [
         [(_FORM + b'"file"; filename="page-17.pdf"' + _OCTETS, _IMAGE), (_FORM + b'"purpose"', b"user_data")],
         "the boundary and the header fields: oven-sh/bun, issue 29630",
     ),
-    _documented(
+    _unrecorded(
         "Apache HttpClient 4 and 5, addTextBody",
         _FORM + b'"a"' + _PLAIN + b"; charset=ISO-8859-1\r\nContent-Transfer-Encoding: 8bit",
         _FORM + b'"b"' + _PLAIN + b"; charset=ISO-8859-1",
         written=[_FORM + name + _PLAIN + b"; charset=utf-8" for name in (b'"a"', b'"b"')],
     ),
-    _documented(
+    _unrecorded(
         "Apache HttpClient, a text in Latin-1",
         _FORM + b'"a"' + _PLAIN + b"; charset=ISO-8859-1",
         contents=b"Gr\xfc\xdfe",
         refused="part-coding",
     ),
-    _documented(
+    _unrecorded(
         "MediaRecorder of browsers",
         _FORM + b'"f"; filename="blob"\r\nContent-Type: video/webm; codecs="vp8, opus"',
         _FORM + b'"f"; filename="blob"\r\nContent-Type: audio/webm;codecs=opus',
     ),
-    _documented(
+    _unrecorded(
         "a mail client that repeats the file name in the type",
         _FORM + b'"f"; filename="a b.txt"\r\nContent-Type: text/plain; name="a b.txt"',
     ),
-    _documented(
+    _unrecorded(
         ".NET HttpClient, PowerShell -Form",
         b"Content-Type: text/plain; charset=utf-8\r\nContent-Disposition: form-data; name=a",
         b"Content-Disposition: form-data; name=f; filename=it's.txt; filename*=utf-8''it%27s.txt",
@@ -224,28 +253,28 @@ UPLOADS: Final = [
             _FORM + b'"f"; filename="a (1).txt"',
         ),
     ),
-    _documented(
+    _unrecorded(
         ".NET HttpClient, a file name with an umlaut",
         b'Content-Disposition: form-data; name=f; filename="=?utf-8?B?w7wudHh0?="; '
         b"filename*=utf-8''%C3%BC.txt",
         refused="part-header",
     ),
-    _documented(
+    _unrecorded(
         "Spring 6 WebClient, a file",
         _FORM + b'"f"; filename="=?UTF-8?Q?a.txt?="; filename*=UTF-8\'\'a.txt' + _PLAIN,
         refused="part-header",
     ),
-    _documented(
+    _unrecorded(
         "React Native",
         b'content-disposition: form-data; name="f"; filename="a (1).jpg"; filename*=utf-8\'\'a%20(1).jpg',
         written=[_FORM + b'"f"; filename="a (1).jpg"'],
     ),
-    _documented(
+    _unrecorded(
         "reqwest",
         _FORM + b"\"f\"; filename*=utf-8''%C3%BC%20it's%20(1).txt",
         written=[_FORM + '"f"; filename="\u00fc it\'s (1).txt"'.encode()],
     ),
-    _documented(
+    _unrecorded(
         "Jersey FileDataBodyPart",
         b'Content-Type: text/plain\r\nContent-Disposition: form-data; filename="a.txt"; '
         b'modification-date="Thu, 01 Jan 2026 00:00:00 GMT"; size=1; name="f"',
@@ -255,35 +284,41 @@ UPLOADS: Final = [
         "Go, multipart.Writer without a part",
         b"bX3zKq_-AB7d",
         [],
-        DOCUMENTED,
+        UNRECORDED,
         preamble=b"\r\n",
-        refused="multipart-syntax",
     ),
     Upload(
-        "the email package of Python",
-        b'"===============1234567890123456789=="',
-        [(_FORM + b'"a"', b"1")],
-        DOCUMENTED,
-        refused="malformed-content-type",
+        "the email package of Python 3.11",
+        b'"===============1402795205316304945=="',
+        [
+            (
+                _PLAIN.lstrip()
+                + b'; charset="us-ascii"'
+                + _EMAIL
+                + b"\r\nContent-Transfer-Encoding: 7bit\r\n"
+                + _TEXT,
+                b"1",
+            )
+        ],
+        written=[_PLAIN.lstrip() + b"; charset=utf-8" + _EMAIL + b"\r\n" + _TEXT],
     ),
     Upload(
         "Symfony 4",
         b'"_=_symfony_1577836800_abcdef_=_"',
         [(_FORM + b'"a"', b"1")],
-        DOCUMENTED,
-        refused="malformed-content-type",
+        UNRECORDED,
     ),
-    _documented(
+    _unrecorded(
         "JMeter",
         _FORM + b'"a"' + _PLAIN + b"; charset=US-ASCII\r\nContent-Transfer-Encoding: 8bit",
         written=[_FORM + b'"a"' + _PLAIN + b"; charset=utf-8"],
     ),
-    _documented(
+    _unrecorded(
         "Spring RestTemplate, StringHttpMessageConverter",
         _FORM + b'"a"' + _PLAIN + b";charset=ISO-8859-1\r\nContent-Length: 1",
         written=[_FORM + b'"a"' + _PLAIN + b"; charset=utf-8"],
     ),
-    _documented(
+    _unrecorded(
         "a client that quotes the charset",
         _FORM + b'"a"' + _PLAIN + b'; charset="utf-8"',
         written=[_FORM + b'"a"' + _PLAIN + b"; charset=utf-8"],

@@ -282,7 +282,8 @@ class BodyJudge:
     ) -> Steps[JudgedBody]:
         """Judge a multipart form that has been parsed; ``octets`` is its body if that fits in memory."""
         rules = self._part_rules[self._at(report)]
-        form = yield from rules.judging(parser, signed=digests(names, self._signed_form))
+        signed = digests(names, self._signed_form)
+        form = yield from rules.judging(parser, signed=signed, is_ascii=body_type.is_ascii)
         report = _with(report, None if form.respelled is None else b"", form.findings, form.omitted)
         if self._forms.keep:
             report = replace(report, received_form=octets)

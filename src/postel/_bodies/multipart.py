@@ -7,6 +7,7 @@ values. Nothing else is edited.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, final
@@ -14,18 +15,20 @@ from typing import Final, NamedTuple, final
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.digests import WHY
 from postel._bodies.form_settings import Forms
-from postel._bodies.part_head import FormPart
+from postel._bodies.part_head import Fault, FormPart
 from postel._bodies.part_names import faults_in, ruled_name, unquoted
 from postel._bodies.part_readings import NameReadings
 from postel._bodies.part_texts import TextRules
 from postel._bodies.parts import MultipartParser, PartLimits
 from postel._bodies.urlencoded import JudgedForm
 from postel._catalogue.check import Action, Component
-from postel._catalogue.finding import Finding
+from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._normalizer.findings import MOST
 from postel._policy.policy import Policy
 
+_BEYOND: Final = re.compile(rb"[\x80-\xff]")
+_OTHER_CHARSET: Final = "a charset other than UTF-8, and not only ASCII"
 _TOGETHER: Final = 32
 """How many parts are examined before other work can run."""
 
@@ -84,9 +87,14 @@ class MultipartRules:
             return JudgedForm(None, judged.findings, judged.omitted)
         return JudgedForm(respelled(received, judged.respelled), judged.findings, judged.omitted)
 
-    def judging(self, parser: MultipartParser, *, signed: bool = False) -> Steps[JudgedParts]:
-        """Judge a body that has been parsed, in steps, so that other work can run in between."""
-        if fault := parser.fault:
+    def judging(
+        self, parser: MultipartParser, *, signed: bool = False, is_ascii: bool = False
+    ) -> Steps[JudgedParts]:
+        """Judge a body that has been parsed, in steps, so that other work can run in between.
+
+        ``is_ascii`` tells that names and texts must be ASCII, because the form names another charset.
+        """
+        if fault := parser.fault or (_beyond_ascii(parser.parts) if is_ascii else None):
             found = Finding(
                 fault.kind,
                 Component.FORM,
@@ -130,6 +138,16 @@ class MultipartRules:
         if action.edits and kind is not Kind.PART_SPELLING:
             action = Action.REJECT  # names are never edited, and parts are never dropped
         return Finding(kind, Component.FORM, at, part.excerpt(at, length), action, part.shown, detail)
+
+
+def _beyond_ascii(parts: Sequence[FormPart]) -> Fault | None:
+    """The first fault of a form in which header fields and texts must be ASCII."""
+    for part in parts:
+        for octets, start in ((part.sent, part.start), (part.text, part.content)):
+            if match := _BEYOND.search(octets):
+                excerpt = octets[match.start() : match.start() + EXCERPT]
+                return Fault(Kind.FORM_CODING, start + match.start(), _OTHER_CHARSET, excerpt, part.shown)
+    return None
 
 
 def respelled(received: bytes, changes: Sequence[Respelled]) -> bytes:

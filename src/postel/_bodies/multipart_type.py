@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel._bodies.content_type import ContentType
+from postel._bodies.part_head import CHARSETS_OF_ASCII
 
 _FORM_DATA: Final = b"multipart/form-data"
-_BOUNDARY: Final = re.compile(rb"[0-9A-Za-z_.+-]{1,70}")
+_PLAIN: Final = re.compile(rb"[0-9A-Za-z_.+-]{1,70}")
 """The boundaries that every reader accepts, quoted or not; RFC 2046, section 5.1.1, allows a few more."""
+_BOUNDARY: Final = re.compile(rb"[0-9A-Za-z_.+=-]{1,70}")
+"""Those that every reader accepts if they are quoted; Python's email package writes ``=``."""
 _FIRST_LINE: Final = re.compile(rb"--(" + _BOUNDARY.pattern + rb")\r?\n")
-_USUAL: Final = re.compile(rb"multipart/form-data; ?boundary=" + _BOUNDARY.pattern)
+_USUAL: Final = re.compile(
+    rb"multipart/form-data; ?boundary=(?:" + _PLAIN.pattern + rb'|"(?=[^=]*=)' + _BOUNDARY.pattern + rb'")'
+)
 _UNCODED: Final = frozenset({b"", b"identity"})
 """The values of Content-Encoding that do not encode the body."""
 _UTF8: Final = frozenset({b"utf-8", b"utf8"})
@@ -33,6 +38,8 @@ class MultipartType:
     """Why the body cannot be read reliably, in fixed words; empty if it can."""
     is_coding: bool = False
     """Whether the fault concerns charsets or compression."""
+    is_ascii: bool = False
+    """Whether a charset is named with which names and texts must be ASCII."""
 
 
 def multipart_type(declared: ContentType, encodings: Sequence[bytes]) -> MultipartType | None:
@@ -51,13 +58,16 @@ def multipart_type(declared: ContentType, encodings: Sequence[bytes]) -> Multipa
         fault = "a boundary that some readers do not accept"
     elif any(each.name != b"charset" for each in others):
         fault = "a parameter other than boundary"
-    elif any(each.value.lower() not in _UTF8 for each in others):
+    elif any(each.value.lower() not in _UTF8 | CHARSETS_OF_ASCII for each in others):
         fault, is_coding = "a charset other than UTF-8", True
     elif any(each.strip().lower() not in _UNCODED for each in encodings):
         fault, is_coding = "a Content-Encoding", True
     usual = _USUAL.fullmatch(declared.received) is not None
-    written = declared.received if usual else _FORM_DATA + b"; boundary=" + boundaries[0]
-    return MultipartType(boundaries[0], written, usual, fault, is_coding)
+    boundary = boundaries[0]
+    quoted = boundary if _PLAIN.fullmatch(boundary) else b'"' + boundary + b'"'
+    written = declared.received if usual else _FORM_DATA + b"; boundary=" + quoted
+    is_ascii = any(each.value.lower() in CHARSETS_OF_ASCII for each in others)
+    return MultipartType(boundary, written, usual, fault, is_coding, is_ascii)
 
 
 def boundary_of(octets: bytes) -> bytes | None:

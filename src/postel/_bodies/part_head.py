@@ -34,7 +34,8 @@ _CUT: Final = frozenset({b"creation-date", b"modification-date", b"read-date", b
 _DATE: Final = compiled(rb"[0-9A-Za-z:+, -]*+")
 _NEEDLESS: Final = re.compile(rb'\\([^"])')
 """A backslash before an octet that needs no escape."""
-_PLAIN_TOKEN: Final = compiled(rb"[!#$&+.^_`|~0-9A-Za-z-]++")
+_TOKEN: Final = compiled(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++")
+"""RFC 9110, section 5.6.2. Werkzeug and Litestar end other values early, without quotes."""
 _EXTENDED: Final = compiled(rb"(?i:utf-8)'[A-Za-z-]*+'((?:[!#$&'()*+.^_`|~0-9A-Za-z-]|%[0-9A-Fa-f]{2})++)")
 """RFC 8187, section 3.2.1, and what ``encodeURIComponent`` of JavaScript does not escape."""
 _MEDIA: Final = rb"[!#$&^_.+0-9A-Za-z-]++/[!#$&^_.+0-9A-Za-z-]++"
@@ -48,7 +49,7 @@ _PLAIN: Final = compiled(rb"(?i:text/plain)(?=;|\Z)")
 """The type of a text. Falcon reads the text of a part only if its type is spelled ``text/plain``."""
 _CHARSET: Final = compiled(rb'; ?(?i:charset)=("?)([0-9A-Za-z_.:-]++)\1\Z')
 _UTF8: Final = frozenset({b"utf-8", b"utf8"})
-_OF_ASCII: Final = frozenset(
+CHARSETS_OF_ASCII: Final = frozenset(
     {b"us-ascii", b"ascii", b"iso-8859-1", b"iso8859-1", b"iso-8859-15", b"iso8859-15", b"windows-1252"}
 )
 """Charsets that clients name for texts, and in which ASCII text is the same as in UTF-8."""
@@ -94,7 +95,7 @@ class FormPart:
     """The Content-Length of the part, as received."""
     length_at: int = 0
     charset: bytes = b""
-    """A charset of ``_OF_ASCII``, as received; the text must then be ASCII. Otherwise empty."""
+    """A charset of ``CHARSETS_OF_ASCII``, as received; the text must then be ASCII. Otherwise empty."""
     charset_at: int = 0
     text: bytes = b""
     """The content, if the part is a text."""
@@ -198,7 +199,7 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
         if name in found or not (is_cut or name in {b"name", b"filename", b"filename*"}):
             detail = "an unknown or repeated parameter"
             return _fault(at + match.start(1), value[match.start(1) :], detail)
-        if token is not None and name != b"filename*" and not _PLAIN_TOKEN.fullmatch(token):
+        if token is not None and name != b"filename*" and not _TOKEN.fullmatch(token):
             bare[name] = _fault(at + match.start(3), token, "a value that needs quotes")
         found[name] = (spelled, at + match.start(3 if quoted is None else 2))
         place = match.end()
@@ -266,7 +267,7 @@ def _content_type(value: bytes, at: int, part: FormPart) -> bytes | Fault:
     if not is_type or lowered.startswith(_OF_BODIES):
         return _fault(at, value, "a Content-Type that readers read in different ways")
     charset = match[2].lower() if match else b"utf-8"
-    if match and charset in _OF_ASCII and part.filename is None and part.sent.isascii():
+    if match and charset in CHARSETS_OF_ASCII and part.filename is None and part.sent.isascii():
         part.charset, part.charset_at = match[2], at + match.start(2)
     elif charset not in _UTF8:
         return _fault(at, value, _OTHER_CHARSET, Kind.PART_CODING)

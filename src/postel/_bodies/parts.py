@@ -124,7 +124,7 @@ class MultipartParser:
         """Note the end of the body; it is a fault if the last boundary is missing."""
         finished(self.parsing())
         rest = self._rest[self._place :]
-        if self.fault is None and (self._next != self._end or rest not in {b"", _CRLF}):
+        if self.fault is None and (self._next != self._end or rest not in {b"", _CRLF, _CRLF * 2}):
             self._place += len(rest)
             self._fail("its last boundary is missing, or is cut off")
         self._rest = b""
@@ -138,13 +138,18 @@ class MultipartParser:
         return False
 
     def _front(self) -> bool:
-        """Read the first boundary, which must be at the start."""
-        mark = _DASHES + self._boundary
+        """Read the first boundary, which must be at the start.
+
+        A form without any part may begin with a line end, as that of Go's ``multipart.Writer`` does.
+        """
+        mark, after = _DASHES + self._boundary, self._after_boundary
+        if self._rest.startswith(_CRLF[:1]):
+            mark, after = _CRLF + mark + _DASHES, self._end
         if not mark.startswith(self._rest[: len(mark)]):
             return self._fail("it does not begin with its boundary")
         if len(self._rest) < len(mark):
             return False
-        self._place, self._next = len(mark), self._after_boundary
+        self._place, self._next = len(mark), after
         return True
 
     def _after_boundary(self) -> bool:
@@ -164,8 +169,12 @@ class MultipartParser:
         return True
 
     def _end(self) -> bool:
-        """Read what follows the last boundary: nothing, or a line end."""
-        if not _CRLF.startswith(self._rest[self._place :]):
+        """Read what follows the last boundary: nothing, or a line end.
+
+        The client got writes two after the last part; Bottle refuses two if there are no parts.
+        """
+        allowed = _CRLF * 2 if self.parts else _CRLF
+        if not allowed.startswith(self._rest[self._place :]):
             return self._fail("text after the last boundary")
         return False
 
