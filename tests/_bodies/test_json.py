@@ -184,12 +184,12 @@ def check_laws(received: bytes, preset: str) -> None:
         text = result.octets.decode()
         json.loads(text)
         if preset != "lenient":
-            json.loads(text, object_pairs_hook=_once)
+            json.loads(text, object_pairs_hook=check_no_name_repeats)
     signed = RULES[preset].judge(received, signed=True)
     assert signed.octets == (received if result.octets == received else None)
 
 
-def _once(pairs: list[tuple[str, object]]) -> None:
+def check_no_name_repeats(pairs: list[tuple[str, object]]) -> None:
     assert len({name for name, _ in pairs}) == len(pairs)
 
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from _bodies.test_json import check_no_name_repeats
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol
 from bodies import FORM, Asked, post
 from postel import Action, Component, Forms, Json, Kind, LogObserver, Policy
@@ -225,10 +226,6 @@ TOKENS: Final = [
 ]  # fmt: skip
 
 
-def once(pairs: list[tuple[str, object]]) -> None:
-    assert len({name for name, _ in pairs}) == len(pairs)
-
-
 def constants_in(octets: bytes) -> list[str] | None:
     """Return the constants outside of JSON that ``json.loads`` reads, or ``None`` if it reads no value.
 
@@ -261,7 +258,7 @@ def test_laws_hold_for_random_bodies(received: bytes) -> None:
             assert (constants, judged.is_json, judged.octets) == ([], True, received)
             assert JSON_RULES[preset].judge(received).octets == received
             if preset != "lenient":
-                json.loads(received, object_pairs_hook=once)
+                json.loads(received, object_pairs_hook=check_no_name_repeats)
 
 
 def test_both_protocols_have_the_same_outcome() -> None:
