@@ -13,9 +13,9 @@ from typing import Final
 import pytest
 
 from _bodies.hostile import Hostile
-from _bodies.test_json import TABLE
+from _bodies.test_json import TABLE, check_no_name_repeats
 from _bodies.test_json_frameworks import POLICIES, made
-from _bodies.test_json_in_forms import PASSES, REFUSED, once
+from _bodies.test_json_in_forms import PASSES, REFUSED
 from json_readers import FORCED, Reading
 from postel import Policy
 from readers.left_open import left_open  # noqa: F401 - a fixture
@@ -61,7 +61,7 @@ def check(octets: bytes, types: list[bytes], policy: Policy) -> bool:
     if status != 200:
         return False
     if policy is not Policy.LENIENT:
-        json.loads(octets.removeprefix(b"\xef\xbb\xbf"), object_pairs_hook=once)
+        json.loads(octets.removeprefix(b"\xef\xbb\xbf"), object_pairs_hook=check_no_name_repeats)
         assert not any("\\x00" in (each.value or "") for each in readings.values())
     escaped = "\ufffd".encode() in octets or b"fffd" in octets.lower()
     is_silent = types and not types[0].endswith(b"json")
