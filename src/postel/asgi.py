@@ -96,7 +96,7 @@ class NormalizeMiddleware:
         ``policy`` says what happens to each kind of fault. ``routes`` maps prefixes of paths to policies of
         their own, such as ``{"/packages": policy}``.
 
-        ``enforce=False`` reports and changes nothing. ``sample`` enforces on a share of the requests, and
+        ``enforce=False`` only reports. ``sample`` enforces the policy on a share of the requests, and only
         reports on the rest: ``0.1`` picks requests at random, :class:`postel.Sample` can pick clients.
 
         ``prefix`` is where the application is mounted (``root_path``). Other prefixes are refused.

@@ -95,7 +95,7 @@ class NormalizeMiddleware:
         ``policy`` says what happens to each kind of fault. ``routes`` maps prefixes of paths to policies of
         their own, such as ``{"/packages": policy}``.
 
-        ``enforce=False`` reports and changes nothing. ``sample`` enforces on a share of the requests, and
+        ``enforce=False`` only reports. ``sample`` enforces the policy on a share of the requests, and only
         reports on the rest: ``0.1`` picks requests at random, :class:`postel.Sample` can pick clients.
 
         ``prefix`` is where the application is mounted (``SCRIPT_NAME``). Other prefixes are refused.
@@ -170,7 +170,7 @@ class NormalizeMiddleware:
         """Serve a request."""
         if start_response is None or others:
             raise TypeError(
-                f"called with {1 if start_response is None else 2 + len(others)} arguments, as ASGI does; "
+                "called with one argument or with more than two, as ASGI does; "
                 "import NormalizeMiddleware from postel.asgi"
             )
         # Without these keys, no other postel has judged the request. The full check costs two calls.

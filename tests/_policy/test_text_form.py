@@ -195,7 +195,7 @@ FAULTS: Final = [
     pytest.param("standard,nul=drop", "expected a space between clauses", "standard", id="no space"),
     pytest.param(
         "standard [q]=drop",
-        "a clause begins with a kind, 'accept', 'charset' or 'limit.'",
+        "a clause begins with a kind, 'accept', 'charset', 'limit.' or 'keep'",
         "standard ",
         id="names",
     ),
@@ -223,11 +223,11 @@ FAULTS: Final = [
         id="an underscore",
     ),
     pytest.param(
-        "standard nul@=drop", "expected a component: path, query or form", "standard nul@", id="on nothing"
+        "standard nul@=drop", "expected a component, such as path or query", "standard nul@", id="on nothing"
     ),
     pytest.param(
         "standard nul@query,=drop",
-        "expected a component: path, query or form",
+        "expected a component, such as path or query",
         "standard nul@query,",
         id="on half a list",
     ),

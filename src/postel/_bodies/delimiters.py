@@ -1,7 +1,7 @@
 r"""Delimiters of parts, which no piece of a body may cut.
 
-Werkzeug 3.1 adds a CR to the content of a part if its read ends within the delimiter behind it. So a body is
-handed on in pieces, and by reads, that end in front of a delimiter or behind it.
+Werkzeug 3.1 adds a CR to the content of a part if its read ends within the delimiter behind it. So the
+pieces of a body that are handed on, and reads of them, end in front of a delimiter or behind it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Header fields that hold a digest or signature of the body: beside one, no octet of the body may change."""
+"""Header fields that hold a digest or signature of the body. If it has one, a body must not change."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, TypeAlias, cast
 from postel._errors import PolicyError
 
 WHY: Final = "a header holds a digest of the body"
-"""The detail of a finding that would otherwise be repaired."""
+"""The detail of a finding about a fault that would otherwise be repaired."""
 _DIGESTS: Final = frozenset({b"content-digest", b"repr-digest", b"digest", b"content-md5", b"signature"})
 """Header fields that describe the octets of the body: RFC 9530, RFC 3230, RFC 1864, RFC 9421."""
 _FIELD: Final = r"[a-z0-9!#$%&'*+.^`|~-]+"

@@ -165,7 +165,7 @@ class JsonRules:
         return found.judged(octets if replaced == text else replaced.encode())
 
     def _is_deep(self, octets: bytes, text: str, found: _Found) -> Steps[bool]:
-        """Whether the text is nested deeper than the limit. No recursive parser may read it then."""
+        """Whether the text is nested deeper than the limit. If so, no recursive parser may read it."""
         most = self._json.depth
         if not (yield from is_deeper(octets, most)):
             return False

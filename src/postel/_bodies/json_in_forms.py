@@ -1,4 +1,4 @@
-r"""Judge forms that are JSON, too. Other modules read the stream.
+r"""Judge forms that may also be JSON. Other modules read the stream.
 
 Some readers parse a body as JSON whatever its Content-Type says: ``request.json()`` of Starlette, Litestar
 and Pyramid, and ``json.loads`` in a view. So a form that such a reader could take for JSON is judged twice,

@@ -12,7 +12,8 @@ from postel._bodies.content_type import ContentType
 _SUFFIX: Final = compiled(rb"[^/]++/(?:[^/+]*+\+)++json")
 """A structured syntax suffix: RFC 6839, section 3.1."""
 _UTF8: Final = frozenset({b"utf-8", b"utf8"})
-_SPOKEN: Final = frozenset({b"", b"identity"})
+_UNCODED: Final = frozenset({b"", b"identity"})
+"""The values of Content-Encoding that do not encode the body."""
 
 
 @final
@@ -52,7 +53,7 @@ def json_type(
             written += b"; charset=utf-8"
         else:
             fault = "two charsets" if b"charset=" in written else "a charset other than UTF-8"
-    if any(each.strip().lower() not in _SPOKEN for each in encodings):
+    if any(each.strip().lower() not in _UNCODED for each in encodings):
         fault = "a Content-Encoding"
     usual = declared.received.replace(b"; ", b";") == written.replace(b"; ", b";")
     return JsonType(declared.received if usual else written, usual, fault)

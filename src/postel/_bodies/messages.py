@@ -20,7 +20,7 @@ class Received(NamedTuple):
     more: bool
     """Whether the body goes on."""
     other: Message | None = None
-    """The message that ended the request instead of a body, behind these octets."""
+    """The message that came after these octets and ended the request before its body was complete."""
 
 
 async def received(receive: Receive, room: int) -> Received:

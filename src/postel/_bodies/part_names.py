@@ -18,7 +18,7 @@ _DEVICE: Final = re.compile(
     r"(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(?:COM|LPT)[0-9\u00b9\u00b2\u00b3])[ ]*+(?:[.:]|\Z)|.*?::\$",
     re.IGNORECASE | re.DOTALL,
 )
-"""A device or a stream of Windows: it ignores what follows a dot, and blanks in front of the dot."""
+"""A device or a stream of Windows, which ignores what follows a dot, and blanks in front of the dot."""
 _LONGEST: Final = 255
 """The most characters of a file name; Django cuts longer ones."""
 _NO_FILE: Final = frozenset({"", ".", ".."})

@@ -96,7 +96,7 @@ class MultipartParser:
         return self._waits >= _LEAST
 
     def _completes(self, fault: Fault, octets: bytes) -> None:
-        """Complete the excerpt of a fault with the octets that follow: it is the same in any pieces."""
+        """Complete the excerpt of a fault with later octets, so that it does not depend on the pieces."""
         if self._lacks and octets:
             excerpt = fault.excerpt + octets[: self._lacks]
             self._lacks = EXCERPT - len(excerpt)
@@ -171,7 +171,8 @@ class MultipartParser:
     def _end(self) -> bool:
         """Read what follows the last boundary: nothing, or a line end.
 
-        The client got writes two after the last part; Bottle refuses two if there are no parts.
+        ``got``, a client for Node.js, writes two line ends after the last part. Bottle refuses two if there
+        are no parts.
         """
         allowed = _CRLF * 2 if self.parts else _CRLF
         if not allowed.startswith(self._rest[self._place :]):
@@ -231,7 +232,7 @@ class MultipartParser:
         self._text.append(octets)
         room = self._limits.text - (self._at + self._place - part.content)
         if len(octets) > room and room <= self._limits.held - self._held:
-            # As many octets as exceed the limit, however many more have been received.
+            # One octet beyond the limit at most, so the excerpt does not depend on how many were received.
             excerpt = b"".join(self._text)[: min(EXCERPT, self._limits.text + 1)]
             self.fault = Fault(Kind.LONG_VALUE, part.content, "", excerpt, part.shown)
             return False

@@ -10,8 +10,8 @@ from postel._catalogue.kinds import Kind
 def kept(spool: Spool, octets: bytes, bound: Bound, length: int | None) -> Body | None:
     """Keep octets in a spool; returns why they cannot be kept, ``None`` if they are.
 
-    An upload is too long if all octets up to its limit can be held. Otherwise there is no room for it, and
-    nobody knows how long it is.
+    An upload beyond its limit is refused as too long only if the quota has room for all octets up to the
+    limit. Otherwise it is refused for lack of room, because reading stops before its length is known.
     """
     most = bound.octets if length is None else length
     if spool.size + len(octets) > most and spool.has_room(most - spool.size):

@@ -51,9 +51,10 @@ class _Unspooled(io.RawIOBase):
 
 @final
 class _Uncut(io.BufferedReader):
-    """A body of which ``readinto`` ends within no delimiter, so that it may return fewer octets than fit.
+    """A body whose ``readinto`` never ends within a delimiter, so it may return fewer octets than fit.
 
-    Werkzeug uses it. ``read`` returns as many octets as asked for: WebOb takes fewer for the end of the body.
+    Werkzeug calls ``readinto``. ``read`` returns as many octets as asked for, because WebOb takes fewer for
+    the end of the body.
     """
 
     def __init__(self, raw: io.RawIOBase, delimiters: Delimiters) -> None:
@@ -99,7 +100,7 @@ def stream_of(spool: Spool, changes: Sequence[Respelled], parts: Sequence[FormPa
 
 
 def untouched(spool: Spool, upload: Upload, stream: Any, length: int | None) -> io.BufferedReader:
-    """The body as received. ``length`` is its length; ``None`` if the server ends the stream there."""
+    """The body as received. ``length`` is its length; ``None`` if the server ends the stream."""
     octets = chain(pieces(spool), [upload.behind] if upload.behind else [])
     left = None if length is None else max(0, length - spool.size - len(upload.behind))
     return io.BufferedReader(_Unspooled(octets, stream if upload.fault else None, left))

@@ -256,7 +256,7 @@ def _unedited(judged: JudgedForm, received: bytes) -> JudgedForm:
         if each.action.edits:
             findings[number] = replace(each, action=Action.REJECT, detail=WHY)
             return JudgedForm(None, tuple(findings), judged.omitted)
-    # It is recoded, or the edit is one of the omitted findings.
+    # The form was recoded, or the edit is one of the omitted findings.
     unlisted = _refusal(Kind.FORM_CODING if judged.recoded else Kind.UNJUDGED_BODY, WHY)
     return JudgedForm(None, (*findings[: MOST - 1], unlisted), judged.omitted + len(findings[MOST - 1 :]))
 

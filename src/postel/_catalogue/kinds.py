@@ -128,7 +128,7 @@ class Kind(enum.Enum):
     )
     FRAGMENT = Check(
         slug="fragment",
-        summary="a fragment, which clients never send",
+        summary="a fragment, which browsers never send",
         family=Family.CHARACTER,
         presets=presets(path="reject reject repair", query="reject reject repair"),
         actions=actions(path="repair reject", query="repair reject"),
@@ -147,7 +147,7 @@ class Kind(enum.Enum):
 
     UNICODE_ESCAPE = Check(
         slug="unicode-escape",
-        summary="an escape of a UTF-16 unit, as JavaScript's escape() writes",
+        summary="an escape of a UTF-16 unit, as written by JavaScript's escape()",
         family=Family.CHARACTER,
         presets=presets(path="reject reject repair", pairs="reject reject repair"),
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
@@ -699,7 +699,7 @@ class Kind(enum.Enum):
         presets=presets(path="allow allow allow", pairs="allow allow allow"),
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
         found_by="_normalizer/pair_matches",
-        trigger={b"%": rb"[Cc][C-Fc-f]|[D-Fd-f][0-9A-Fa-f]"},  # from U+0300; all text below is in NFC
+        trigger={b"%": rb"[Cc][C-Fc-f]|[D-Fd-f][0-9A-Fa-f]"},  # an octet of a character from U+0300 on; text below U+0300 is always in NFC
         repair=Repair(summary="composed; never folded (NFKC)", replacement=repairs.compose),
         if_allowed="Text from URLs is composed before it is compared with stored text.",
         if_repaired="All stored names are in form C.",
@@ -1073,7 +1073,7 @@ class Kind(enum.Enum):
     )
     REPEATED_COOKIE = Check(
         slug="repeated-cookie",
-        summary="a name with the prefix __Host- or __Secure- more than once, or inside another cookie",
+        summary="a cookie whose name begins with __Host- or __Secure-, repeated or inside another one",
         family=Family.FIELD,
         presets=presets(cookie="allow allow allow"),
         actions=actions(cookie="allow report drop-pair reject"),
@@ -1143,7 +1143,7 @@ class Kind(enum.Enum):
     UNJUDGED_BODY = Check(
         slug="unjudged-body",
         status=415,
-        summary="a body whose type Forms or Json refuses, or a JSON or signed form that needs a repair",
+        summary="a body of a type that is refused, or a form that needs a repair but is signed or also JSON",
         family=Family.MESSAGE,
         presets=presets(form="reject reject reject", json="reject reject reject"),
         actions=actions(form="reject", json="reject"),

@@ -19,8 +19,8 @@ Span: TypeAlias = tuple[int, int]
 
 # A backslash and three octal digits up to \377 stand for the octet of that number. A backslash and any other
 # octet stand for that other octet. Escapes are found from the left: in "\\000" the first backslash escapes
-# the second, and there is no NUL. Readers begin after a "=", a quotation mark, a space or a ";". An escape
-# can only end with one of these, so all readers find the same escapes.
+# the second, and there is no NUL. Readers begin after a "=", a quotation mark, a space or a ";". In an escape
+# these can only be the last octet, so no reader begins inside an escape, and all find the same ones.
 _ESCAPE: Final = re.compile(rb"\\([0-3][0-7]{2}|[^&])", re.DOTALL)
 _MEANINGS: Final = (
     {bytes([octet]): bytes([octet]) for octet in range(256)}

@@ -121,7 +121,7 @@ def _raw_of_scope(scope: Mapping[str, Any]) -> _Raw | None:
 
 
 def _unmounted(raw: _Raw, root: bytes, view: bytes) -> _Raw:
-    """Remove the root_path, or its last segments, if an old mount removed them from the decoded path only.
+    """Remove the root_path, or its last segments, if only the decoded path lacks them, as in Starlette 0.27.
 
     Each number of segments costs a comparison, so nothing is removed if there are more than ``_DEEPEST``.
     """

@@ -1,4 +1,4 @@
-"""Warn if other middleware stands in front of postel: another one at startup, postel itself at a request."""
+"""Warn of other middleware in front of postel (at startup), and of postel inside postel (at a request)."""
 
 from __future__ import annotations
 

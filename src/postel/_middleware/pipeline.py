@@ -284,7 +284,7 @@ _UNEXPECTED: Final = Finding(
 
 
 def _nothing_is_clean(path: bytes, query: bytes) -> bool:
-    """Always False, because ``prefix=`` requires a prefix."""
+    """Always False: if ``prefix=`` names a prefix, a path without one is refused."""
     return False
 
 

@@ -46,7 +46,7 @@ class NamePattern:
         return self.matcher()(name) is not None
 
     def matcher(self) -> Callable[[str], object]:
-        """Return a function that returns ``None`` for a name that does not match; for many names."""
+        """Return a compiled test for many names, which returns ``None`` for a name that does not match."""
         return re.compile(self._pattern("."), re.DOTALL).fullmatch
 
     def finder(self) -> Callable[[str], list[str]]:

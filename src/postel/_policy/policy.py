@@ -54,7 +54,7 @@ class Policy:
     limits: Limits = field(default_factory=Limits)
     """How long a request and its parts may be."""
     keep: Literal["first", "last"] = "first"
-    """Which pair of a name stays if duplicate-name is repaired."""
+    """Which of the pairs with the same name stays if duplicate-name is repaired."""
 
     def __post_init__(self) -> None:
         """Raise unless the table is total."""
@@ -194,7 +194,7 @@ class Policy:
         return replace(self, limits=limited(self.limits, limits))
 
     def keeping(self, which: Literal["first", "last"]) -> Policy:
-        """Set which pair of a name stays if ``Kind.DUPLICATE_NAME`` is repaired."""
+        """Set which of the pairs with the same name stays if ``Kind.DUPLICATE_NAME`` is repaired."""
         if which not in {"first", "last"}:
             raise PolicyError(f"keeping({which!r}): write 'first' or 'last'")
         return replace(self, keep=which)

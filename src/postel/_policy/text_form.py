@@ -111,8 +111,8 @@ class PolicyText:
         return preset, clauses
 
     def _clause(self) -> Clause:
-        subject = self._match(_WORD, "a clause begins with a kind, 'accept', 'charset' or 'limit.'")
-        components = self._list(_COMPONENT, "a component: path, query or form") if self._take("@") else []
+        subject = self._match(_WORD, "a clause begins with a kind, 'accept', 'charset', 'limit.' or 'keep'")
+        components = self._list(_COMPONENT, "a component, such as path or query") if self._take("@") else []
         names: list[str] = []
         if self._take("["):
             names.append(self._name())

@@ -39,7 +39,7 @@ _SLOW: Final = 10.0
 """Seconds after which a message says that the import still runs."""
 _NAME: Final = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _WARNING: Final = (
-    "The application gets some hundred requests or more. In some applications, even GET changes\n"
+    "The application gets more than a hundred requests. In some applications, even GET changes\n"
     "data: use a test database, and turn off services that send mail or take payments."
 )
 
@@ -231,7 +231,8 @@ def _progress(console: Console) -> Generator[Callable[[int], object] | None, Non
 DOCTOR: Final = Command(
     name="doctor",
     summary="find requests that an application reads in two ways",
-    details="Runs it here, without postel and behind a policy; connects to no other host.\n"
+    details="Runs the application on this machine, without postel and behind a policy.\n"
+    "Connects to no other host.\n"
     "Servers: uvicorn, gunicorn, hypercorn, granian, waitress, daphne, wsgiref,\n"
     "in-process.\n"
     "Exit codes: 0 no finding behind the policy, 1 findings, 2 wrong usage.",

@@ -200,9 +200,9 @@ def _is_wrapped(app: Any) -> bool:
 
 
 def _toolkits(app: Any) -> Iterator[str]:
-    """Yield the toolkits of a plain function or class, whose module imports their ``Request``.
+    """Yield the toolkits whose ``Request`` the module of a plain function or class imports or defines.
 
-    ``Request.application`` of Werkzeug returns a function that belongs to Werkzeug's module.
+    Functions that Werkzeug's ``Request.application`` returns are defined in the module of that ``Request``.
     """
     module = sys.modules.get(type(app).__module__)
     names: dict[str, object] = getattr(app, "__globals__", None) or getattr(module, "__dict__", {})

@@ -93,7 +93,7 @@ def _nothing() -> None:
 
 
 def _in_time(ask: Callable[[], Answer], patience: float) -> Answer:
-    """Ask in a thread, because only then can the caller continue if the application never returns."""
+    """Ask in a thread, so that the caller can continue even if the application never returns."""
     answers: list[Answer] = []
 
     def run() -> None:

@@ -84,7 +84,7 @@ class Disagreement:
 
 
 def closing(kinds: tuple[Kind, ...], setting: str, policy: Policy, *, is_gone: bool = False) -> str:
-    """Return the clauses that close these kinds, those to add to the policy, and the setting.
+    """Return the clauses that close these kinds, with ``add`` before missing ones, and the setting.
 
     ``is_gone`` says that nothing was found behind the policy, so no clause needs to be added.
 

@@ -49,7 +49,7 @@ def _summary(examination: Examination) -> str:
         ", ".join(f"{name} {version}" for name, version in examination.versions.items()) or "no framework"
     )
     words = (
-        f"{examination.protocol}, {versions}, {examination.server}, {examination.requests:,} requests, behind"
+        f"{examination.protocol}, {versions}, {examination.server}, {examination.requests:,} requests, policy"
     )
     return f"{_text(words)} <code>{_text(str(examination.policy))}</code>"
 

@@ -27,7 +27,7 @@ _FAMILY_OF_RULE: Final = {
 
 @final
 class BaselineError(ValueError):
-    """Raised for a baseline that cannot be read; the message says how to write one."""
+    """Raised for a baseline that cannot be read; the message says what is wrong."""
 
 
 @final
@@ -95,7 +95,7 @@ def _reading_complaints(reading: Reading, policy: Policy) -> Iterable[tuple[str,
             key,
             (
                 f"{meaning.request.line()}: {place} says {says}, {handed} {other}; "
-                f"closed by {clause}\n  {meaning.request.curl()}\n  to accept it: {key!a} = 'why'"
+                f"to close it: {clause}\n  {meaning.request.curl()}\n  to accept it: {key!a} = 'why'"
             ),
         )
 

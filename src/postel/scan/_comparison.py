@@ -102,9 +102,9 @@ _WORDS: Final = {
     "requests": "requests",
     "refused": "refused",
     "redirected": "redirected",
-    "people": "refused, like people's",
+    "people": "refused, look like people's",
     "unclear": "refused, unclear",
-    "scanners": "refused, like those of scanners or already failing",
+    "scanners": "refused, look like scanners' or already fail",
 }
 
 

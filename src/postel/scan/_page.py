@@ -74,8 +74,8 @@ def _header(summary: Summary) -> Iterator[Markup]:
             figure("refused.policy", summary.refused["policy"]),
             f"refused, {_share(summary.refused['policy'], summary)}",
         ),
-        (figure("hits.people", summary.hits["people"]), "of these, like people's"),
-        (figure("hits.unclear", summary.hits["unclear"]), "of these, unclear"),
+        (figure("hits.people", summary.hits["people"]), "of these look like people's"),
+        (figure("hits.unclear", summary.hits["unclear"]), "of these are unclear"),
         (tag("data", f"{unreadable:,}", value=unreadable), "lines not read"),
     )
     yield tag(

@@ -43,8 +43,8 @@ def is_local(reference: str, base: str | None = None) -> bool:
     a control or a backslash. Query and fragment may hold anything except controls and backslashes,
     because no reader looks there for a host.
 
-    The answer is for references. If you append text to ``"https://example.com"`` without a slash in
-    between, ``.evil.example`` becomes part of the host.
+    The answer holds only if the text is used as a reference. If you append ``.evil.example`` to
+    ``"https://example.com"`` instead, it becomes part of the host.
 
     Never raises for any ``reference``. Raises ``ValueError`` for a ``base`` without a host that all
     readers agree on. RFC 3986, sections 4.2 and 5.2; URL Standard, section 4.4.
