@@ -42,8 +42,10 @@ EMPTY: Final = (
     "trigger is empty, so is_clean would accept the fault: leave it out if patterns describe the fault, "
     f"or {TRIGGER}"
 )
-REPAIRED_BY: Final = "name the module whose code repairs it in found_by, or repair it by escape or to_slashes"
-FOUND_BY: Final = "name the module whose code finds it in found_by"
+REPAIRED_BY: Final = (
+    "found_by is empty: name the module whose code repairs it, or repair it by escape or to_slashes"
+)
+FOUND_BY: Final = "found_by is empty: name the module whose code finds the fault"
 
 
 def _nothing(_: bytes) -> Iterable[tuple[int, int]]:

@@ -607,17 +607,17 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, on=PATH, names=["q"]),
-        "names= selects pairs; a path has none; leave PATH out of on=",
+        "names= selects pairs, and path has none; leave PATH out of on=",
         id="names on a path",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, on=[QUERY, PATH], names=["q"]),
-        "names= selects pairs; a path has none; leave PATH out of on=",
+        "names= selects pairs, and path has none; leave PATH out of on=",
         id="names on a path too",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(Kind.BACKSLASH, names=["q"]),
-        "names= selects pairs; backslash occurs in a path only",
+        "names= selects pairs; backslash occurs only in path",
         id="names for a kind of paths",
     ),
     pytest.param(
@@ -633,7 +633,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.accepting(LATIN, on=PATH, names=["q"]),
-        "names= selects pairs; a path has none; leave PATH out of on=",
+        "names= selects pairs, and path has none; leave PATH out of on=",
         id="accepting: names on a path",
     ),
     pytest.param(
@@ -713,12 +713,12 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.reporting(Kind.MALFORMED_HOST, names=["q"]),
-        "names= selects pairs; malformed-host occurs in a host only",
+        "names= selects pairs; malformed-host occurs only in host",
         id="names on a kind of hosts",
     ),
     pytest.param(
         lambda: Policy.STANDARD.reporting(Kind.MALFORMED_HOST, on=HOST, names=["q"]),
-        "names= selects pairs; a host has none; leave HOST out of on=",
+        "names= selects pairs, and host has none; leave HOST out of on=",
         id="names on a host",
     ),
 ]

@@ -268,7 +268,7 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard nul@path[q]=drop",
-        "names= selects pairs; a path has none; leave PATH out of on=",
+        "names= selects pairs, and path has none; leave PATH out of on=",
         "standard nul@",
         id="names of a path",
     ),

@@ -1,4 +1,4 @@
-"""Header fields that hold a digest or signature of the body. If it has one, a body must not change."""
+"""Header fields that hold a digest or signature of a body, which must then not change."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Forms:
     """
 
     limit: int = 2**20
-    """The most octets of a urlencoded form, or of the header fields and texts of a multipart form. They are
+    """The most octets of an urlencoded form, or of the header fields and texts of a multipart form. They are
     held in memory. The policy limits the number of fields and the length of each."""
     over: Literal["refuse", "untouched"] = "refuse"
     """What is done with a longer body: ``"refuse"`` answers 413, ``"untouched"`` lets it pass unjudged."""

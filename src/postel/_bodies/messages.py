@@ -1,4 +1,4 @@
-"""Messages of a request on ASGI, small ones collected so that each costs little."""
+"""Receive the messages of a request on ASGI, and collect small ones, so that each costs little."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from postel._normalizer.findings import MOST
 from postel._policy.policy import Policy
 
 _BEYOND: Final = re.compile(rb"[\x80-\xff]")
-_OTHER_CHARSET: Final = "a charset other than UTF-8, and not only ASCII"
+_OTHER_CHARSET: Final = "octets beyond ASCII in a charset other than UTF-8"
 _TOGETHER: Final = 32
 """How many parts are examined before other work can run."""
 

@@ -14,7 +14,7 @@ _FORM_DATA: Final = b"multipart/form-data"
 _PLAIN: Final = re.compile(rb"[0-9A-Za-z_.+-]{1,70}")
 """The boundaries that every reader accepts, quoted or not; RFC 2046, section 5.1.1, allows a few more."""
 _BOUNDARY: Final = re.compile(rb"[0-9A-Za-z_.+=-]{1,70}")
-"""Those that every reader accepts if they are quoted; Python's email package writes ``=``."""
+"""The boundaries that every reader accepts if they are quoted; Python's email package writes ``=``."""
 _FIRST_LINE: Final = re.compile(rb"--(" + _BOUNDARY.pattern + rb")\r?\n")
 _USUAL: Final = re.compile(
     rb"multipart/form-data; ?boundary=(?:" + _PLAIN.pattern + rb'|"(?=[^=]*=)' + _BOUNDARY.pattern + rb'")'
@@ -33,7 +33,7 @@ class MultipartType:
     written: bytes
     """The Content-Type in a spelling that every reader accepts."""
     usual: bool
-    """Whether it was received in that spelling."""
+    """Whether the Content-Type was received in that spelling."""
     fault: str = ""
     """Why the body cannot be read reliably, in fixed words; empty if it can."""
     is_coding: bool = False

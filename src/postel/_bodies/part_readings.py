@@ -50,10 +50,10 @@ class NameReadings:
         )
 
     def faults_in(self, part: FormPart, spelled: dict[str, str]) -> Iterator[NameFault]:
-        """Yield a fault if readings of the name match different rules, and if one equals an earlier name.
+        """Yield a fault if readings of the name match different rules, and one if a reading is not new.
 
         ``spelled`` maps readings of earlier names to the names as written. This call adds the readings of the
-        part. It does not report equal names; :class:`TextRules` does.
+        part. It does not report names that are equal as written; :class:`TextRules` does.
         """
         name = unquoted(part.name)
         if self.differ(name):

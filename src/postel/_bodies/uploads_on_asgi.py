@@ -57,7 +57,7 @@ class Unspooled:
         """``more`` is a message to return after the spool; without it, the body ends with the spool."""
         self._pieces = Delimiters(parts, spool.size, changes).uncut(pieces(spool, changes))
         self._lock = threading.Lock()
-        """Held while a piece is read; only threads that may wait for the disk wait for it."""
+        """Held while a piece is read. Only threads that may block wait for it."""
         self._read: deque[bytes] = deque()
         """The next piece, once it has been read."""
         self._is_read = False
@@ -113,7 +113,7 @@ async def read_upload(
     while more:
         octets, more, other = await received(receive, most - spool.size)
         if fault := kept(spool, octets, bound, length):
-            # If the client disconnected, the server says so again.
+            # If the client disconnected, the next message from the server says so again.
             return Upload(fault, body_of(octets, more=more or other is not None))
         if other is not None:
             return Upload(Body(fault=Kind.WRONG_LENGTH, detail="the client disconnected"), other, gone=True)

@@ -17,7 +17,7 @@ from postel._catalogue.views import View
 
 @enum.unique
 class Component(enum.Enum):
-    """A part of a request that is judged by itself.
+    """A part of a request or response that is judged by itself.
 
     >>> Component("query") is Component.QUERY
     True

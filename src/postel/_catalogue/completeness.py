@@ -22,7 +22,7 @@ _TARGETS: Final = frozenset({Component.PATH, *_PAIRED})
 _FINDABLE: Final = frozenset({Action.ALLOW, Action.REPORT, Action.DROP_PAIR, Action.REJECT})
 _NEVER_PLAIN: Final = frozenset({"%", ILL_FORMED})
 """First characters that no proof accepts as plain: a percent sign without hex digits, ill-formed octets."""
-_NO_CODE: Final = "name the module whose code finds it in found_by"
+_NO_CODE: Final = "found_by is empty: name the module whose code finds the fault"
 _A_TRIGGER: Final = "give a trigger: each first octet of the fault, and a pattern that matches after it"
 
 
@@ -123,7 +123,7 @@ def _characters(row: Check, judged: frozenset[Component]) -> Iterator[str]:
     if missing := judged - {*row.bare, *row.escaped, *row.patterns}:
         yield f"say what is faulty in {_listed(missing)}: bare and escaped, or patterns and text"
     if row.repair is not None and not row.found_by and not _is_repaired_by_row(row.family, row.repair):
-        yield "name the module whose code repairs it in found_by, or repair it by escape or to_slashes"
+        yield "found_by is empty: name the module whose code repairs it, or repair it by escape or to_slashes"
     if row.family is Family.SEGMENT and (not row.patterns or judged != frozenset({Component.PATH})):
         yield "segments occur in the path only: give patterns and text for it"
 

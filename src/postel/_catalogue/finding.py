@@ -33,7 +33,7 @@ class Finding:
     offset: int
     """Octets from the start of the component as received; always 0 in ``Component.HEADERS``."""
     excerpt: bytes
-    """The faulty octets, 48 at most."""
+    """The first octets of the fault, 48 at most."""
     action: Action
     """What the policy does about the fault."""
     name: str | None = None

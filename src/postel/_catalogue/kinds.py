@@ -699,7 +699,9 @@ class Kind(enum.Enum):
         presets=presets(path="allow allow allow", pairs="allow allow allow"),
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
         found_by="_normalizer/pair_matches",
-        trigger={b"%": rb"[Cc][C-Fc-f]|[D-Fd-f][0-9A-Fa-f]"},  # an octet of a character from U+0300 on; text below U+0300 is always in NFC
+        trigger={
+            b"%": rb"[Cc][C-Fc-f]|[D-Fd-f][0-9A-Fa-f]"
+        },  # characters from U+0300 on; text without them is in NFC
         repair=Repair(summary="composed; never folded (NFKC)", replacement=repairs.compose),
         if_allowed="Text from URLs is composed before it is compared with stored text.",
         if_repaired="All stored names are in form C.",
@@ -1023,7 +1025,7 @@ class Kind(enum.Enum):
         presets=presets(headers="reject reject reject"),
         actions=actions(headers="report reject"),
         found_by="_http/header_names",
-        if_allowed="No reader of headers reads '_' as '-', as WSGI does, or no proxy sets either header.",
+        if_allowed="No reader of headers reads '_' as '-' (WSGI does), or no proxy sets either header.",
         reference="RFC 3875, section 4.1.18; CVE-2026-3902",
         example=octets(headers=b"x-forwarded-for, x_forwarded_for"),
         near_miss=octets(headers=b"x-forwarded-for, x-forwarded_host"),

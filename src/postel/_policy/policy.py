@@ -33,7 +33,7 @@ class Policy:
     >>> policy.action(Kind.ENCODED_SLASH, Component.PATH)
     <Action.PRESERVE: 'preserve'>
 
-    Raises :class:`PolicyError` for an action that a kind does not support there.
+    Raises :class:`PolicyError` for an action that a kind does not support in a component.
     """
 
     STRICT: ClassVar[Policy]
@@ -57,7 +57,7 @@ class Policy:
     """Which of the pairs with the same name stays if duplicate-name is repaired."""
 
     def __post_init__(self) -> None:
-        """Raise unless the table is total."""
+        """Raise unless the table is complete and ``keep`` is valid."""
         table = cast("object", self.table)
         if isinstance(table, str):
             raise PolicyError(f"Policy({table!r}): write Policy.parse({table!r})")

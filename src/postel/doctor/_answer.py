@@ -43,7 +43,7 @@ class Note:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read a note from the result of ``text``."""
+        """Read a note that ``text`` wrote."""
         route, rows = json.loads(text)
         return cls(route, tuple(Difference(*row) for row in rows))
 

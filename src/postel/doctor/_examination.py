@@ -79,9 +79,9 @@ class Examination:
     server that ran it, and ``versions`` holds the versions of its frameworks. ``routes`` are the routes whose
     guards were examined; routes in ``slow`` take so long that only their plain requests were sent.
 
-    ``readings`` holds a reading for each request of the catalogue that was sent, with the places in which the
-    framework reads something different from what the server passed on. Code that uses such a place can be
-    misled. A finding is more: the application itself answers differently.
+    ``readings`` holds a :class:`Reading` for each request of the catalogue that was sent, with the places in
+    which the framework reads something different from what the server passed on. Code that uses such a place
+    can be misled. A finding is more: the application itself answers differently.
     ``bare`` holds the findings without postel, and ``behind`` the findings that remain behind ``policy``.
     """
 

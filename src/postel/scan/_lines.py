@@ -61,7 +61,7 @@ class Line:
     sent_by: str
     """Who usually sends the fault; empty if unknown."""
     exemptions: list[Exemption]
-    """The narrowest clauses that would accept the refused and redirected requests unchanged."""
+    """The narrowest clauses that would accept the refused and redirected requests."""
     tops_exact: bool
     """Whether routes, agents and referers are counted exactly; otherwise they are estimated from a sample."""
     routes: list[Top]

@@ -38,7 +38,7 @@ class Suggestion:
     passing: int = 0
     """How many of the tried requests the suggestion accepts."""
     estimate: int = 0
-    """How many of people's requests the suggestion accepts: exact if all were tried, or an estimate."""
+    """How many of people's requests the suggestion accepts; an estimate unless all were tried."""
     unclear: int = 0
     """How many refused requests are unclear; the policy does not exempt them."""
     if_yours: list[Exemption] = field(default_factory=list[Exemption])

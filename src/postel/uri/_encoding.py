@@ -132,8 +132,8 @@ def decode_component(
     >>> decode_component("%%FF41", errors="drop"), decode_component("%E2%82x", errors="replace")
     ('41', '\ufffdx')
 
-    Dropping joins the text on both sides: ``.%FF.`` becomes ``..``. Check the result, or replace instead
-    (Unicode, UTR #36, section 3.5).
+    Dropping still brings the text on both sides together: ``.%FF.`` becomes ``..``. Check the result, or
+    replace instead (Unicode, UTR #36, section 3.5).
 
     In strict mode, raises :class:`DecodeError` for the first fault from the left. Raises
     ``LookupError`` for an unknown charset, and ``ValueError`` for an unknown ``errors``. RFC 3986,

@@ -61,8 +61,8 @@ def pretty(uri: str, *, spaces: bool = False) -> str:
     'http://example.com/François?q=漢字&r=%26%20%2F#Ä'
 
     Letters, digits, marks, punctuation and symbols outside ASCII are shown. These stay escaped: all
-    of ASCII, because its escapes are delimiters, spaces or controls, or :func:`clean` would not
-    restore them; ill-formed UTF-8; spaces, controls, bidi controls and everything else invisible,
+    of ASCII, whose escapes stand for delimiters, spaces or controls, or would not be restored by
+    :func:`clean`; ill-formed UTF-8; spaces, controls, bidi controls and everything else invisible,
     including joiners and variation selectors; private use, noncharacters and characters that Python's
     Unicode does not know yet; characters that look like a delimiter or become one by NFKC; the four
     padlocks, which browsers reserve for security; a combining mark that does not follow a letter or

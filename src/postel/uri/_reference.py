@@ -17,7 +17,7 @@ def parse_reference(text: str) -> Reference:
 
     Raises :class:`DecodeError` for every reference that readers split differently: controls, tabs, line
     breaks and backslashes anywhere, and white space at either end; ``https:`` and other special
-    schemes without two slashes and a host, and three slashes; a host outside ASCII (implementations
+    schemes without two slashes and a host, and ``///``; a host outside ASCII (implementations
     disagree on ``xn--`` forms), an IPv4 address that is not four decimal numbers, and an invalid
     port; text before a first colon that is not a scheme; and lone surrogates.
 
