@@ -364,7 +364,7 @@ def test_since_and_until(tmp_path: Path) -> None:
     log.write_bytes(b"\n".join(lines))
     ended = run("scan", *argv, str(log))
     assert ended.out.startswith("10 requests")
-    selected = "any lines except those since 2026-10-10 00:00:00, until 2026-10-20 00:00:00, as selected."
+    selected = "lines outside the selected time (since 2026-10-10 00:00:00, until 2026-10-20 00:00:00)."
     assert selected in joined(ended)
 
 

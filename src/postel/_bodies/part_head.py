@@ -26,7 +26,7 @@ _PARAMETER: Final = compiled(
     rb"[ ]?;[ ]?([A-Za-z*-]++)="
     rb'(?:"((?:[^"\\]|\\"|\\[^"A-Za-z0-9\\\x80-\xff])*+)"|([!#-+.^_`|~0-9A-Za-z-]++))'
 )
-r"""A parameter of Content-Disposition. Backslashes before letters are excluded, because Windows paths hold them."""
+r"""A parameter of Content-Disposition. A backslash before a letter, as in a Windows path, does not match."""
 _ENDING: Final = b'\\"; '
 """What ends a value for Litestar 2.12.1 and older. Others read an escaped quote, and the value goes on."""
 _CUT: Final = frozenset({b"creation-date", b"modification-date", b"read-date", b"size"})

@@ -11,7 +11,7 @@ from postel._bodies.part_head import FormPart
 from postel._catalogue.kinds import Kind
 
 _ESCAPED_BREAK: Final = re.compile(rb"%0[AD]", re.IGNORECASE)
-"""A line break as browsers escape it in a name; one framework decodes it."""
+"""A line break as browsers escape it in a name; Litestar decodes it."""
 _PATH: Final = re.compile(r"/|\A\.\.?\Z|\A[A-Za-z]:|\\")
 """What turns a file name into a path: a separator, a directory name, a drive."""
 _DEVICE: Final = re.compile(

@@ -241,7 +241,7 @@ class MultipartParser:
     def _reserve(self, octets: int) -> bool:
         """Count octets that will be kept in memory; returns False if they exceed the limit."""
         if self._held + octets > self._limits.held:
-            self.fault = Fault(Kind.LONG_FORM, 0, "more header fields and texts than Forms.limit")
+            self.fault = Fault(Kind.LONG_FORM, 0, "more octets of header fields and texts than Forms.limit")
             return False
         self._held += octets
         return True

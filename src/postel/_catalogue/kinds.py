@@ -1215,7 +1215,7 @@ class Kind(enum.Enum):
     )
     PART_SPELLING = Check(
         slug="part-spelling",
-        summary="header fields of a part that browsers spell in a different way",
+        summary="header fields of a part that are not spelled as browsers spell them",
         family=Family.MESSAGE,
         presets=presets(form="reject repair repair"),
         actions=actions(form="repair reject"),

@@ -141,7 +141,7 @@ def _split_site(path: bytes) -> tuple[bytes, bytes]:
 
 
 def _split_prefix(path: bytes, prefix: bytes) -> tuple[bytes, bytes]:
-    """Split a raw path into the prefix, as written there, and the rest. An absent prefix is empty."""
+    """Split a raw path into the prefix, as written there, and the rest. A missing prefix is ``b''``."""
     count = prefix.count(b"/") + 1
     front = b"/".join(path.split(b"/", count)[:count])
     return (front, path[len(front) :]) if percent_decode(front) == prefix else (b"", path)

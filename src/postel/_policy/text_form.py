@@ -25,8 +25,9 @@ preset, then clauses that change it. A later clause overrides earlier ones, as a
     bare       = ALPHA / DIGIT / "-" / "." / "_" / "~" / "*" / "$" / ":" / "/" / "@"
     quotable   = any printable character of ASCII but DQUOTE and "\"
 
-Words are read in either case and written in lower case. A syntax error raises ``PolicyError`` and shows the
-text with a caret under the fault. :class:`postel.Policy` interprets the clauses.
+All words except names and code points are read in either case and written in lower case. A syntax error
+raises ``PolicyError`` and shows the text with a caret under the fault. :class:`postel.Policy` interprets the
+clauses.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The ``postel`` commands, one module for each subject.
 
-Malformed input ends a command with an exit code and a message. Control characters of the input never reach a
-terminal.
+Malformed input leads to a message and an exit code, never to a traceback. Control characters of the input
+never reach a terminal.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class Within:
     @property
     def hides(self) -> tuple[str, ...]:
         """What the format does not show, and a remark that lines outside the span were left out."""
-        return (*self.format.hides, f"any lines except those {self.span}, as selected")
+        return (*self.format.hides, f"lines outside the selected time ({self.span})")
 
     def read(self, line: bytes) -> Read:
         """Read a line without its end; never raises."""

@@ -29,7 +29,7 @@ class Suggestion:
 
     policy: str
     routes: dict[str, str] = field(default_factory=dict[str, str])
-    """Policies as text by prefix, for ``routes=`` of the middleware."""
+    """The policies of routes in text form, by prefix of the path, for ``routes=`` of the middleware."""
     clauses: list[Exemption] = field(default_factory=list[Exemption])
     people: int = 0
     """How many refused requests look like people's."""

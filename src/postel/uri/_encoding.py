@@ -84,8 +84,8 @@ def encode_component(
     segment (RFC 3986, section 6.2.2.2). :func:`build_path` refuses it.
 
     Raises :class:`DecodeError` for a lone surrogate, :class:`BuildError` for a character that the
-    charset lacks, ``ValueError`` for ``plus=True`` where a plus is not a space or an unknown
-    ``newline``, ``LookupError`` for an unknown charset, and ``TypeError`` for another type of ``text`` or
+    charset lacks, ``ValueError`` for an unknown ``newline`` and for ``plus=True`` where a plus is not
+    a space, ``LookupError`` for an unknown charset, and ``TypeError`` for another type of ``text`` or
     ``place``. RFC 3986, sections 2.1 to 2.4 and 3; URL Standard, section 1.3.
     """
     given = cast("object", place)
