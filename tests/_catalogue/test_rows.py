@@ -43,7 +43,7 @@ EMPTY: Final = (
     f"or {TRIGGER}"
 )
 REPAIRED_BY: Final = (
-    "found_by is empty: name the module whose code repairs it, or repair it by escape or to_slashes"
+    "found_by is empty: name the module whose code repairs the fault, or use escape or to_slashes"
 )
 FOUND_BY: Final = "found_by is empty: name the module whose code finds the fault"
 

@@ -123,7 +123,7 @@ def _characters(row: Check, judged: frozenset[Component]) -> Iterator[str]:
     if missing := judged - {*row.bare, *row.escaped, *row.patterns}:
         yield f"say what is faulty in {_listed(missing)}: bare and escaped, or patterns and text"
     if row.repair is not None and not row.found_by and not _is_repaired_by_row(row.family, row.repair):
-        yield "found_by is empty: name the module whose code repairs it, or repair it by escape or to_slashes"
+        yield "found_by is empty: name the module whose code repairs the fault, or use escape or to_slashes"
     if row.family is Family.SEGMENT and (not row.patterns or judged != frozenset({Component.PATH})):
         yield "segments occur in the path only: give patterns and text for it"
 

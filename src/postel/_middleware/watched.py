@@ -127,7 +127,7 @@ class WatchedWSGI:
         started = _WatchedStart(start_response, judge, refuse)
         answer = self.app(environ, started)
         wrapper = request.get("wsgi.file_wrapper")
-        # These types no longer call start_response, and some servers send them faster than other iterables.
+        # Answers of these types never call start_response, and some servers send them faster than others.
         finished = (list, tuple, wrapper) if isinstance(wrapper, type) else (list, tuple)
         if started.answer is None and isinstance(answer, finished):
             return answer
