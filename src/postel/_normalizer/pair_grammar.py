@@ -133,7 +133,7 @@ class PairGrammar:
                 doing.grouped(WRITTEN if names.of_writing else ()),
                 pairs.pieces,
                 pairs.joined,
-                partial(self._written, exact=exact),
+                partial(self._written, reading, exact=exact),
             )
         yield
         matches["uncomposed"] = self._uncomposed(pairs, reading.plain, doing, every=exact)
@@ -169,9 +169,9 @@ class PairGrammar:
             matches["waiting"] = judged_in_groups(groups, pairs.pieces, pairs.joined, waiting)
         detected.dropped = dropped
 
-    def _written(self, octets: bytes, actions: Actions, *, exact: bool) -> Matches:
-        """Judge how the octets of some pairs are written."""
-        text = "" if octets.isascii() else text_of(octets)
+    def _written(self, reading: Reading, octets: bytes, actions: Actions, *, exact: bool) -> Matches:
+        """Judge how the octets of some pairs are written; ``reading`` has the text of all pairs."""
+        text = "" if octets.isascii() else reading.plain if octets is reading.octets else text_of(octets)
         return self._column.writing.judge(octets, text, 0, actions, exact=exact)
 
     def _characters(

@@ -29,10 +29,8 @@ from postel._normalizer.scanner import FORMS, Match, Scanner, judged
 from postel._normalizer.segments import at_segments
 
 _ESCAPED_SLASH: Final = chr(ESCAPED + ord("/"))
-_EMPTY_SEGMENTS: Final = compiled(
-    f"(?<=[^/{_ESCAPED_SLASH}])(?:/++{_ESCAPED_SLASH}|{_ESCAPED_SLASH}[/{_ESCAPED_SLASH}])[/{_ESCAPED_SLASH}]*+"
-)
-"""Several slashes inside a path, at least one of them escaped."""
+_SLASHES: Final = compiled(f"[/{_ESCAPED_SLASH}][/{_ESCAPED_SLASH}]++")
+"""Several slashes, bare or escaped."""
 
 
 @final
@@ -162,8 +160,14 @@ class PathGrammar:
         refused = listed([each for each in others if each[0] is Action.REJECT], span=placed)
         # An authority keeps its escaped slashes.
         authority = text[:start].replace(_ESCAPED_SLASH, "-")
-        count = len(others) + empty * len(_EMPTY_SEGMENTS.findall(authority + text[start:]))
+        count = len(others) + empty * _empty_segments(authority + text[start:])
         return Matches(count, refused.rejecting, None, first)
+
+
+def _empty_segments(text: str) -> int:
+    """Count the runs of slashes inside a path of which at least one is escaped."""
+    runs = [run for run in _SLASHES.finditer(text) if _ESCAPED_SLASH in run[0]]
+    return len(runs) - any(run.start() == 0 for run in runs[:1])
 
 
 def _begin(span: Span) -> int:

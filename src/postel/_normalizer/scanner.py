@@ -146,12 +146,12 @@ def judged(  # noqa: PLR0913 - the last two are given by name
 ) -> tuple[Matches, frozenset[Kind]]:
     """Return the matches of a scanner that ``actions`` does not allow, and the kinds of all matches.
 
-    A few matches are listed. More matches are counted in bulk if ``exact``, and located on request. ``span``
-    converts places to offsets; ``found`` has the first matches, if they are known already.
+    A few matches are listed. More matches are counted, and located on request; unless ``exact``, 1 stands for
+    any number. ``span`` converts places to offsets; ``found`` has the first matches, if they are known already.
     """
-    if found is None and exact:
+    if found is None:
         found = scanner.scan(text, start, MOST + 1)
-    if found is not None and len(found) <= MOST:
+    if len(found) <= MOST:
         if not found:
             return NOTHING, _NO_KINDS
         seen = [

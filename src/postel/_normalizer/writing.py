@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Container, Iterator
 from heapq import merge
-from itertools import repeat
+from itertools import chain, islice, repeat
 from typing import Final, final
 
 from postel._alphabet.percent import MISSPELLED
 from postel._alphabet.regex import compiled
-from postel._catalogue.check import Component
+from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._normalizer.edits import count_raw, raw_runs
-from postel._normalizer.findings import NOTHING, Matches
+from postel._normalizer.findings import MOST, NOTHING, Matches, listed
 from postel._normalizer.scanner import Match, counted
 from postel._policy.name_rules import Actions
 
@@ -44,33 +44,33 @@ class Writing:
         """
         if not self.asked:
             return NOTHING
-        bare = self._raw is not None and not octets.isascii()
+        found = list(islice(self._walk(octets, start, text), MOST + 1))
+        if len(found) <= MOST:
+            seen = [(actions[kind.index], kind, *at) for kind, *at in found]
+            return listed([each for each in seen if each[0] is not Action.ALLOW])
 
         def walk(kinds: Container[Kind]) -> Iterator[Match]:
-            return (each for each in self._walk(octets, start, text) if each[0] in kinds)
+            more = islice(self._walk(octets, start, text), len(found), None)
+            return (each for each in chain(found, more) if each[0] in kinds)
 
         def first(kinds: Collection[Kind]) -> Match:
             return next(walk(kinds))
 
         if start:
-            return counted(
-                Counter(kind for kind, _, _ in self._walk(octets, start, text)), actions, walk, first
-            )
+            return counted(Counter(kind for kind, _, _ in walk(WRITTEN)), actions, walk, first)
         counts = {
-            Kind.RAW_NON_ASCII: count_raw(octets, text) if bare else 0,
+            Kind.RAW_NON_ASCII: 0 if self._raw is None or octets.isascii() else count_raw(octets, text),
             Kind.SPELLING: self._misspelled(octets, exact=exact),
         }
-        if not any(counts.values()):
-            return NOTHING
         return counted({kind: count for kind, count in counts.items() if count}, actions, walk, first)
 
     def _misspelled(self, octets: bytes, *, exact: bool) -> int:
         """Count the runs of misspelled escapes; unless ``exact``, 1 stands for any number."""
-        if self._spelling is None or not (
-            (self._plus and b"+" in octets) or MISSPELLED.search(octets) is not None
-        ):
+        if self._spelling is None:
             return 0
-        return len(self._spelling.findall(octets)) if exact else 1
+        if not exact:
+            return int((self._plus and b"+" in octets) or MISSPELLED.search(octets) is not None)
+        return len(self._spelling.findall(octets))
 
     def walk(self, octets: bytes, text: str = "") -> Iterator[Match]:
         """Yield the matches run by run; ``text`` is needed if some octets may be ill-formed."""
@@ -84,7 +84,7 @@ class Writing:
             found.append((Kind.RAW_NON_ASCII, *run.span()) for run, is_text in runs if is_text)
         if self._spelling is not None:
             found.append((Kind.SPELLING, *run.span()) for run in self._spelling.finditer(octets, start))
-        return merge(*found, key=_start)
+        yield from merge(*found, key=_start)
 
 
 def _start(sight: Match) -> int:
