@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from typing import Final, final
 
@@ -113,6 +113,16 @@ def _classes(component: Component, kind: Kind) -> tuple[Class, ...]:
     wide = [(held, width) for each, width in _WIDE if (held := members((bare | escaped) & each, _EMPTY))]
     held = members(bare & ASCII, escaped & ASCII) if wide else class_of(component, kind)
     return tuple((re.compile(f"[{held}]"), width) for held, width in [(held, 1), *wide] if held)
+
+
+def keeps_units(actions: Actions, seen: Collection[Kind]) -> bool:
+    """Whether the edits of characters of these kinds keep the number of units.
+
+    An escape is one unit, and so is the octet that it stands for. Escapes of UTF-16 units are several units.
+    """
+    done = {actions[kind.index] for kind in seen}
+    decodes = Kind.UNICODE_ESCAPE in seen and actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR
+    return not decodes and done.isdisjoint((Action.DROP, Action.REPLACE))
 
 
 def written_for(kind: Kind, action: Action, run: bytes) -> bytes | None:

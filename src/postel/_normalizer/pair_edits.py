@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import compress
 from typing import Final, final
 
@@ -12,7 +12,7 @@ from postel._alphabet.text import text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_crlf
-from postel._normalizer.character_edits import Repairs, written_for
+from postel._normalizer.character_edits import Repairs, keeps_units, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected, Sort
 from postel._normalizer.edits import MARK, all_composed, composed_in, unescaped, unescapings
@@ -44,7 +44,7 @@ class PairEdits:
     With ``names_alone``, a stage edits only names, and only those before a fragment that will be cut.
     """
 
-    __slots__ = ("_actions", "_component", "_lets_ill_formed", "_repairs", "_scanner", "_writing")
+    __slots__ = ("_actions", "_component", "_lets_ill_formed", "_repairs", "_scanner", "_writes")
 
     def __init__(self, column: Column) -> None:
         """Compile the edits."""
@@ -52,7 +52,7 @@ class PairEdits:
         self._component = column.component
         self._repairs = Repairs(column.component, column.characters)
         self._scanner = column.scanner
-        self._writing = column.writing
+        self._writes = column.writing.asked
         self._lets_ill_formed = actions[Kind.ILL_FORMED_UTF8.index] is Action.ALLOW
 
     def dropped_pairs(self, doing: PairActions, text: str, seen: Collection[Kind]) -> set[int]:
@@ -106,14 +106,15 @@ class PairEdits:
         def written(octets: bytes, _text: str, actions: Actions, _dropped: bool) -> bytes:  # noqa: FBT001
             return self._repairs.written(octets, actions, ill_formed=ill_formed)
 
-        steps: list[tuple[Edited, Callable[[bytes], Iterator[Edit]]]] = []
-        if detected.of("characters").editing is not None:
-            steps.append((repaired, lambda _: self._runs(detected, names_alone)))
-        if self._writing.asked:
-            steps.append((written, lambda before: self._spellings(before, detected, names_alone)))
-        states = self._edited(mapped.octets, detected, [edit for edit, _ in steps], names_alone)
-        for octets, (_, trace) in zip(states, steps, strict=True):
-            mapped = mapped.rewritten(octets, partial(trace, mapped.octets))
+        steps: list[Edited] = [repaired] if detected.of("characters").editing is not None else []
+        steps += [written] if self._writes else []
+        keeps = all(keeps_units(actions, seen) for actions in detected.doing.columns)
+        states = self._edited(mapped.octets, detected, steps, names_alone)
+        for step, octets in zip(steps, states, strict=True):
+            if keeps or step is written:
+                mapped = mapped.respelled(octets)
+            else:
+                mapped = mapped.rewritten(octets, lambda: self._runs(detected, names_alone))
         return mapped
 
     def compose(self, mapped: Mapped, detected: Detected, *, names_alone: bool) -> Mapped:
@@ -273,16 +274,6 @@ class PairEdits:
             if not inside(start) or (action is Action.DROP and pairs.at(start) in dropped):
                 continue
             if (written := written_once(kind, action, octets[start:end])) is not None:
-                yield start, end, written
-
-    def _spellings(self, octets: bytes, detected: Detected, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
-        """Yield the edits of spelling one by one."""
-        pairs, doing, written_once = Pairs(octets), detected.doing, cache(written_for)
-        inside = self._inside(Detected(detected.reading, pairs=pairs, seen=detected.seen), names_alone)
-        text = text_of(octets) if self._lets_ill_formed or Kind.ILL_FORMED_UTF8 in detected.seen else ""
-        for kind, start, end in self._writing.walk(octets, text):
-            action = doing.at(kind, pairs.at(start))
-            if inside(start) and (written := written_once(kind, action, octets[start:end])) is not None:
                 yield start, end, written
 
 

@@ -12,7 +12,7 @@ from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_slashes
-from postel._normalizer.character_edits import Repairs, written_for
+from postel._normalizer.character_edits import Repairs, keeps_units, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.composition import uncomposed_segments
 from postel._normalizer.detected import Detected, Stage
@@ -83,10 +83,10 @@ class PathEdits:
         for kind in stage:
             for each in _TO_SLASHES[kind]:
                 octets = octets.replace(each, b"/")
-        if Kind.UNICODE_ESCAPE in repaired:
-            stage.add(Kind.UNICODE_ESCAPE)
-            octets = unescaped(octets, bare=False)
-        return mapped.rewritten(octets, lambda: self._runs(detected, stage))
+        if Kind.UNICODE_ESCAPE not in repaired:
+            return mapped.respelled(octets)
+        stage.add(Kind.UNICODE_ESCAPE)
+        return mapped.rewritten(unescaped(octets, bare=False), lambda: self._runs(detected, stage))
 
     @staticmethod
     def _resolve(mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
@@ -112,13 +112,13 @@ class PathEdits:
 
     def _repair(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Repair, replace and drop characters, and write octets canonically."""
-        octets = self._repairs.repaired(
-            mapped.octets, detected.reading.text, self._column.actions, detected.seen, drops=True
-        )
-        mapped = mapped.rewritten(octets, lambda: self._runs(detected, detected.seen - _TO_SLASHES.keys()))
-        before = mapped.octets
-        octets = self._repairs.written(before, self._column.actions, ill_formed=False)
-        return mapped.rewritten(octets, lambda: self._spellings(before))
+        actions, seen = self._column.actions, detected.seen
+        octets = self._repairs.repaired(mapped.octets, detected.reading.text, actions, seen, drops=True)
+        if keeps_units(actions, seen):
+            mapped = mapped.respelled(octets)
+        else:
+            mapped = mapped.rewritten(octets, lambda: self._runs(detected, seen - _TO_SLASHES.keys()))
+        return mapped.respelled(self._repairs.written(mapped.octets, actions, ill_formed=False))
 
     @staticmethod
     def _compose(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
@@ -153,13 +153,6 @@ class PathEdits:
             if match is not None and repair is not None and repair.replacement is not None:
                 done = match.end()
                 yield start, done, repair.replacement(b"")
-
-    def _spellings(self, octets: bytes) -> Iterator[Edit]:
-        written_once = cache(written_for)
-        for kind, start, end in self._column.writing.walk(octets):
-            action = self._column.actions[kind.index]
-            if (written := written_once(kind, action, octets[start:end])) is not None:
-                yield start, end, written
 
 
 _DOTS: Final = re.compile("[.\udc2e]{1,2}(?:[;\udc3b].*)?", re.DOTALL)

@@ -146,8 +146,8 @@ def judged(  # noqa: PLR0913 - the last two are given by name
 ) -> tuple[Matches, frozenset[Kind]]:
     """Return the matches of a scanner that ``actions`` does not allow, and the kinds of all matches.
 
-    A few matches are listed. More matches are counted, and located on request; unless ``exact``, 1 stands for
-    any number. ``span`` converts places to offsets; ``found`` has the first matches, if they are known already.
+    A few matches are listed. More matches are counted, and located on request. Unless ``exact``, 1 stands for
+    any number. ``span`` converts places to offsets; ``found`` has the first matches, if they are known.
     """
     if found is None:
         found = scanner.scan(text, start, MOST + 1)

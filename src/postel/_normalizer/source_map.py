@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias, final
 
-from postel._alphabet.percent import STRAY_PERCENT
+from postel._alphabet.percent import STRAY_PERCENT, units
 from postel._catalogue.check import Component
 
 Edit: TypeAlias = tuple[int, int, bytes]
@@ -48,7 +48,7 @@ class Mapped:
     (b'/a%25zz/b', (5, 7))
     """
 
-    __slots__ = ("_before", "_more", "_places", "component", "octets", "received")
+    __slots__ = ("_before", "_more", "_places", "_units", "component", "octets", "received")
 
     def __init__(self, octets: bytes, component: Component = Component.PATH) -> None:
         """Begin with received octets."""
@@ -58,6 +58,7 @@ class Mapped:
         self._before: Mapped | None = None
         self._places: list[tuple[int, int, int, int]] = []
         self._more: Iterator[tuple[int, int, int, int]] | None = None
+        self._units: _Units | None = None
 
     def rewritten(self, octets: bytes, edits: Callable[[], Iterable[Edit]]) -> Mapped:
         """Return the component after edits in bulk; ``edits`` returns them in order, to trace a place.
@@ -72,6 +73,21 @@ class Mapped:
         mapped.received = self.received
         mapped._before = self
         mapped._more = _moved(edits)
+        return mapped
+
+    def respelled(self, octets: bytes) -> Mapped:
+        """Return the component after edits that spell units in another way, and keep their number.
+
+        >>> mapped = Mapped(b"a<b<").respelled(b"a%3Cb%3C")
+        >>> mapped.origin(5, 8)
+        (3, 4)
+        """
+        if octets == self.octets:
+            return self
+        mapped = Mapped(octets, self.component)
+        mapped.received = self.received
+        mapped._before = self
+        mapped._units = _Units(octets, self.octets)
         return mapped
 
     def splice(self, edits: Iterable[Edit]) -> Mapped:
@@ -115,9 +131,12 @@ class Mapped:
         """
         mapped = self
         while mapped._before is not None:
-            if mapped._is_far(end):
+            if mapped._units is not None:
+                start, end = mapped._units.before(start), mapped._units.before(end)
+            elif mapped._is_far(end):
                 return 0, 0
-            start, end = mapped._previous(start, end)
+            else:
+                start, end = mapped._previous(start, end)
             mapped = mapped._before
         return start, end
 
@@ -148,6 +167,35 @@ class Mapped:
     def _place_before(self, position: int) -> tuple[int, int, int, int] | None:
         index = bisect_right(self._places, position, key=_new_start)
         return self._places[index - 1] if index else None
+
+
+@final
+class _Units:
+    """The units of a component before and after edits that keep their number.
+
+    A place is converted from the last place on, because places are asked for in order.
+    """
+
+    __slots__ = ("_after", "_before", "_last", "_of_last", "_passed", "_shape")
+
+    def __init__(self, after: bytes, before: bytes) -> None:
+        """Begin at the first unit."""
+        self._after = after
+        self._shape: bytes | None = None
+        self._before = before
+        self._last = self._passed = self._of_last = 0
+
+    def before(self, place: int) -> int:
+        """Return where the unit at a place was before the edits."""
+        if self._shape is None:
+            self._shape = units(self._before)
+        if place < self._last:
+            self._last = self._passed = self._of_last = 0
+        passed = self._passed + len(units(self._after[self._last : place]))
+        escapes = self._shape.count(0, self._passed, passed)
+        self._of_last += passed - self._passed + 2 * escapes
+        self._last, self._passed = place, passed
+        return self._of_last
 
 
 def _moved(edits: Callable[[], Iterable[Edit]]) -> Iterator[tuple[int, int, int, int]]:

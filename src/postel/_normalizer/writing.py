@@ -72,11 +72,8 @@ class Writing:
             return int((self._plus and b"+" in octets) or MISSPELLED.search(octets) is not None)
         return len(self._spelling.findall(octets))
 
-    def walk(self, octets: bytes, text: str = "") -> Iterator[Match]:
-        """Yield the matches run by run; ``text`` is needed if some octets may be ill-formed."""
-        return self._walk(octets, 0, text)
-
     def _walk(self, octets: bytes, start: int, text: str) -> Iterator[Match]:
+        """Yield the matches from ``start`` on, run by run."""
         found: list[Iterator[Match]] = []
         if self._raw is not None and not octets.isascii():
             of_text = raw_runs(octets, text) if text else repeat(object=True)
