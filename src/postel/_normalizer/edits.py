@@ -34,7 +34,6 @@ _REST: Final = "\ud8fe"
 _STRAY: Final = re.compile(MALFORMED_PERCENT)
 # The first octet of a run stands outside the repetition, because the regex engine finds that faster.
 _RUN: Final = re.compile(rb"(%[uU][0-9A-Fa-f]{4}(?:%[uU][0-9A-Fa-f]{4})*)")
-_RAW: Final = re.compile(rb"([\x80-\xff][\x80-\xff]*)")
 _REPLACEMENT: Final = "%EF%BF%BD"
 _FEW: Final = 16
 """Up to this many different matches, ``str.replace`` replaces each in turn."""
@@ -48,11 +47,10 @@ _OF_ESCAPES: Final = [(b"\x10", b"\0\0\0"), (b"\x11", b"\1\2\2"), (b"\x12", b"\2
 _KEPT: Final = b"\xff" + bytes(255)
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _HIGH: Final = bytes(octet > 0x7F for octet in range(256))
-_TWO_BITS: Final = bytes(3 * (octet > 0x7F) for octet in range(256))
-_OF_TEXT: Final = 3
-_IS_TEXT: Final = bytes(octet == _OF_TEXT for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
-_BARE: Final = re.compile(rb"[\1\3][\1\3]*")
+_IS_TEXT: Final = bytes(octet == 3 for octet in range(256))
+_OF_TEXT: Final = re.compile(rb"(?<![\x01\x03])\x01*+\x03[\x01\x03]*+")
+"""Matches a run in which an octet is part of a well-formed character; see ``_raw``."""
 _ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
 _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[uU]")
 """Matches a stray percent sign and the UTF-16 unit after it that could complete an escape."""
@@ -127,42 +125,56 @@ def literal_percents(octets: bytes) -> bytes:
     return _STRAY.sub(b"%25", octets)
 
 
-def raw_runs(octets: bytes, text: str) -> list[bool]:
-    r"""Return, for each run of bare non-ASCII octets, whether it holds a well-formed character.
+def runs_of_text(octets: bytes, text: str) -> Iterator[tuple[int, int]]:
+    r"""Yield the start and end of each run of bare non-ASCII octets that holds a well-formed character.
 
     >>> from postel._alphabet.text import text_of
-    >>> raw_runs(b"\xff-\xc3\xa9", text_of(b"\xff-\xc3\xa9"))
-    [False, True]
+    >>> list(runs_of_text(b"\xff-%FF\xff\xc3\xa9", text_of(b"\xff-%FF\xff\xc3\xa9")))
+    [(5, 8)]
     """
-    return [_OF_TEXT in run for run in _BARE.findall(_raw(octets, text))]
+    shape = units(octets)
+    offset = last = 0
+    for run in _OF_TEXT.finditer(_raw(shape, text)):
+        start, end = run.span()
+        offset += start - last + 2 * shape.count(0, last, start)
+        yield offset, offset + end - start  # a bare octet is one unit
+        offset, last = offset + end - start, end
+
+
+def is_ill_formed(text: str) -> bool:
+    """Whether a text has ill-formed octets."""
+    return _ILL_FORMED.search(text) is not None
 
 
 def count_raw(octets: bytes, text: str) -> int:
     """Count the runs of bare non-ASCII octets that hold a well-formed character."""
-    marks = _raw(octets, text).translate(_IS_TEXT, b"\1")  # the octets of a run are adjacent
+    marks = octets.translate(_HIGH)
+    if is_ill_formed(text):
+        marks = _raw(units(octets), text).translate(_IS_TEXT, b"\1")  # the octets of a run are adjacent
     return marks.count(b"\0\1") + marks.startswith(b"\1")
 
 
-def _raw(octets: bytes, text: str) -> bytes:
-    """Return one octet for each unit: 1 for bare non-ASCII, 3 if that is part of a well-formed character."""
-    if _ILL_FORMED.search(text) is None:
-        return octets.translate(_TWO_BITS)
+def _raw(shape: bytes, text: str) -> bytes:
+    """Return one octet for each unit: 1 for bare non-ASCII, 3 if that is part of a well-formed character.
+
+    ``shape`` is the result of ``units``.
+    """
     whole = text.encode("utf-8", "replace").translate(_TWICE)
-    return _either(whole, units(octets).translate(_HIGH))
+    return _either(whole, shape.translate(_HIGH))
 
 
 def raw_escaped(octets: bytes, text: str) -> bytes:
     """Escape each run of bare non-ASCII octets that holds a well-formed character."""
-    if _ILL_FORMED.search(text) is None:
+    if not is_ill_formed(text):
         return escape_non_ascii(octets)
-    raw = _raw(octets, text)
-    if 1 not in raw:
-        return escape_non_ascii(octets)
-    pieces = _RAW.split(octets)
-    runs = [_OF_TEXT in run for run in _BARE.findall(raw)]
-    written = iter(escape_non_ascii(b"-".join(compress(pieces[1::2], runs))).split(b"-"))
-    pieces[1::2] = [next(written) if each else run for run, each in zip(pieces[1::2], runs, strict=True)]
-    return b"".join(pieces)
+    runs = list(runs_of_text(octets, text))
+    written = escape_non_ascii(b"-".join([octets[start:end] for start, end in runs])).split(b"-")
+    pieces: list[bytes] = []
+    done = 0
+    for (start, end), each in zip(runs, written, strict=False):
+        pieces += (octets[done:start], each)
+        done = end
+    return b"".join([*pieces, octets[done:]])
 
 
 def _all_escaped(octets: bytes) -> bytes:
@@ -190,7 +202,7 @@ def all_composed(
     """
     octets = mapped.octets
     composed = compose(octets)
-    if _ILL_FORMED.search(text) is not None:
+    if is_ill_formed(text):
         before, after = octets.split(between), composed.split(between)
         for place in compress(count(), map(_ILL_FORMED.search, text.split(between.decode()))):
             after[place] = _without_faulty(before[place], after[place])

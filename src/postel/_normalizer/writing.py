@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Container, Iterator
 from heapq import merge
-from itertools import chain, islice, repeat
+from itertools import chain, islice
+from operator import methodcaller
 from typing import Final, final
 
 from postel._alphabet.percent import MISSPELLED
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
-from postel._normalizer.edits import count_raw, raw_runs
+from postel._normalizer.edits import count_raw, is_ill_formed, runs_of_text
 from postel._normalizer.findings import MOST, NOTHING, Matches, listed
 from postel._normalizer.scanner import Match, counted
 from postel._policy.name_rules import Actions
 
+_SPAN: Final = methodcaller("span")
 WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
 """The kinds of the writing family; they are listed here because each is counted in a different way."""
 
@@ -76,9 +78,11 @@ class Writing:
         """Yield the matches from ``start`` on, run by run."""
         found: list[Iterator[Match]] = []
         if self._raw is not None and not octets.isascii():
-            of_text = raw_runs(octets, text) if text else repeat(object=True)
-            runs = zip(self._raw.finditer(octets, start), of_text, strict=False)
-            found.append((Kind.RAW_NON_ASCII, *run.span()) for run, is_text in runs if is_text)
+            if is_ill_formed(text):
+                runs = (run for run in runs_of_text(octets, text) if run[0] >= start)
+            else:
+                runs = map(_SPAN, self._raw.finditer(octets, start))
+            found.append((Kind.RAW_NON_ASCII, *run) for run in runs)
         if self._spelling is not None:
             found.append((Kind.SPELLING, *run.span()) for run in self._spelling.finditer(octets, start))
         yield from merge(*found, key=_start)
