@@ -1090,3 +1090,12 @@ def test_slashes_before_a_preserved_segment_are_merged(path: bytes) -> None:
     outcome = Normalizer(Policy.LENIENT).normalize(Target(path))
     assert isinstance(outcome, Accepted)
     assert outcome.target.path in {b"/a%2Fb", b"/ab%2Fc"}
+
+
+@pytest.mark.parametrize(
+    "query", [b"\xf0\x9f\x98\x80\xef\xbf\xbe%u0041", b"\xf0\x9f\x98\x80\xef\xbf\xbe%7e%4"]
+)
+def test_a_fault_beside_a_repaired_run_is_found_once(query: bytes) -> None:
+    outcome = Normalizer(Policy.LENIENT.repairing(Kind.SPELLING)).normalize(Target(b"/", query))
+    places = [finding.offset for finding in outcome.findings if finding.kind is Kind.NONCHARACTER]
+    assert places == [4]

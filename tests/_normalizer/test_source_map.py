@@ -163,3 +163,18 @@ def test_origins_are_in_order_and_inside_the_received_octets() -> None:
     spans = [mapped.origin(place, place + 1) for place in range(len(mapped.octets))]
     assert spans == sorted(spans)
     assert all(0 <= start <= end <= len(received) for start, end in spans)
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_a_place_in_respelled_octets_is_traced_by_its_unit(place: int) -> None:
+    received = b"a%c3\xa9%41% "
+    units = [(0, 1), (1, 4), (4, 5), (5, 8), (8, 9), (9, 10)]
+    written = [(0, 1), (1, 4), (4, 7), (7, 8), (8, 11), (11, 14)]
+    mapped = Mapped(received).respelled(b"a%C3%A9A%25%20")
+    assert mapped.origin(*written[place]) == units[place]
+    assert mapped.origin(written[0][0], written[place][1]) == (0, units[place][1])
+
+
+def test_the_same_octets_are_not_respelled() -> None:
+    mapped = Mapped(b"a")
+    assert mapped.respelled(b"a") is mapped

@@ -196,6 +196,17 @@ def test_the_finding_for_length_names_its_component() -> None:
     )
 
 
+@pytest.mark.parametrize("target", [Target(b"/\xff"), Target(b"/", b"\xff"), Target(b"/", b"q=\xff")])
+def test_what_a_replacement_makes_too_long_is_refused_at_once(target: Target) -> None:
+    policy = Policy.LENIENT.replacing(Kind.ILL_FORMED_UTF8).limiting(octets=len(target.path + target.query))
+    outcome = Normalizer(policy).normalize(target)
+    assert isinstance(outcome, Rejected)
+    assert outcome == Normalizer(policy).examine(target)
+    assert [finding.kind for finding in outcome.findings] == [Kind.ILL_FORMED_UTF8, Kind.TOO_LONG]
+    longer = Normalizer(policy.limiting(octets=policy.limits.octets + 2)).normalize(target)
+    assert isinstance(longer, Accepted)
+
+
 @pytest.mark.parametrize(
     ("query", "kind"), [(b"%2B" * 4, Kind.MISSING_SLASH), (b"%2B" * 4 + b"a", Kind.TOO_LONG)]
 )

@@ -8,11 +8,14 @@ pairs differ only in their grammars.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol, final
 
+from postel._alphabet.percent import measure
 from postel._alphabet.steps import Steps, finished
 from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Kind
 from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.column import Column
 from postel._normalizer.composition import prepare
@@ -64,7 +67,7 @@ class Grammar(Protocol):
 class Engine:
     """Judges and edits one component, compiled from a policy."""
 
-    __slots__ = ("_column", "_grammar", "limits", "prove", "repair")
+    __slots__ = ("_column", "_grammar", "_most", "limits", "prove", "repair")
 
     def __init__(self, policy: Policy, component: Component) -> None:
         """Compile the actions of a policy for the component."""
@@ -72,6 +75,10 @@ class Engine:
         self._column = column = Column(policy, component)
         self._grammar: Grammar = PathGrammar(column) if component is Component.PATH else PairGrammar(column)
         self.limits: SegmentLimits | PairLimits = self._grammar.limits
+        # Only REPLACE makes a component longer. A form has a limit of its own.
+        replaces = Action.REPLACE in {*column.actions, *(rule.action for rule in policy.rules)}
+        can_grow = replaces and component is not Component.FORM
+        self._most = policy.limits.octets if can_grow else sys.maxsize
         self.prove: Callable[[bytes], object] = column.prove
         """Proves that no check fires, and that the decoded view of a path keeps no escape."""
         bulk = BulkRepair(policy, component, column.prove)
@@ -144,6 +151,8 @@ class Engine:
             edited = stage(mapped, detected, notes)
             if edited is mapped:
                 continue
+            if edited is not None and len(edited.octets) > self._most and self._has_outgrown(edited, notes):
+                return None
             if edited is None or detected.is_settled or self._is_proven(edited.octets, notes, context):
                 return edited
             mapped = edited
@@ -154,6 +163,14 @@ class Engine:
                 return None
         notes.step(len(stages))
         return None if notes.unsettled(mapped, detected.matches.values()) else mapped
+
+    def _has_outgrown(self, mapped: Mapped, notes: Collector) -> bool:
+        """Whether an edit made the component too long; if so, add a finding that refuses it."""
+        if measure(mapped.octets) <= self._most:
+            return False
+        received = Mapped(mapped.received, mapped.component)
+        notes.add(Kind.TOO_LONG, Action.REJECT, received, (0, len(received.octets)))
+        return True
 
     def _is_proven(self, octets: bytes, notes: Collector, context: Context) -> bool:
         """Whether nothing is left to edit or refuse, and no finding can be added."""

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterator
 from heapq import merge
 from itertools import chain, islice
-from operator import methodcaller
 from typing import Final, final
 
 from postel._alphabet.percent import MISSPELLED
@@ -15,10 +14,9 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._normalizer.edits import count_raw, is_ill_formed, runs_of_text
 from postel._normalizer.findings import MOST, NOTHING, Matches, listed
-from postel._normalizer.scanner import Match, counted
+from postel._normalizer.scanner import Match, Span, counted
 from postel._policy.name_rules import Actions
 
-_SPAN: Final = methodcaller("span")
 WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
 """The kinds of the writing family; they are listed here because each is counted in a different way."""
 
@@ -48,7 +46,7 @@ class Writing:
             return NOTHING
         found = list(islice(self._walk(octets, start, text), MOST + 1))
         if len(found) <= MOST:
-            seen = [(actions[kind.index], kind, *at) for kind, *at in found]
+            seen = [(actions[kind.index], kind, begins, ends) for kind, begins, ends in found]
             return listed([each for each in seen if each[0] is not Action.ALLOW])
 
         def walk(kinds: Container[Kind]) -> Iterator[Match]:
@@ -78,10 +76,11 @@ class Writing:
         """Yield the matches from ``start`` on, run by run."""
         found: list[Iterator[Match]] = []
         if self._raw is not None and not octets.isascii():
+            runs: Iterator[Span]
             if is_ill_formed(text):
                 runs = (run for run in runs_of_text(octets, text) if run[0] >= start)
             else:
-                runs = map(_SPAN, self._raw.finditer(octets, start))
+                runs = (run.span() for run in self._raw.finditer(octets, start))
             found.append((Kind.RAW_NON_ASCII, *run) for run in runs)
         if self._spelling is not None:
             found.append((Kind.SPELLING, *run.span()) for run in self._spelling.finditer(octets, start))
