@@ -49,8 +49,8 @@ _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _HIGH: Final = bytes(octet > 0x7F for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
 _IS_TEXT: Final = bytes(octet == 3 for octet in range(256))
-_OF_TEXT: Final = re.compile(rb"(?<![\x01\x03])\x01*+\x03[\x01\x03]*+")
-"""Matches a run in which an octet is part of a well-formed character; see ``_raw``."""
+_OF_TEXT: Final = re.compile(rb"\x03[\x01\x03]*+")
+"""Matches the rest of a run from the first octet of a well-formed character on; see ``_raw``."""
 _ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
 _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[uU]")
 """Matches a stray percent sign and the UTF-16 unit after it that could complete an escape."""
@@ -133,9 +133,11 @@ def runs_of_text(octets: bytes, text: str) -> Iterator[tuple[int, int]]:
     [(5, 8)]
     """
     shape = units(octets)
+    raw = _raw(shape, text)
     offset = last = 0
-    for run in _OF_TEXT.finditer(_raw(shape, text)):
+    for run in _OF_TEXT.finditer(raw):
         start, end = run.span()
+        start = last + len(raw[last:start].rstrip(b"\1"))
         offset += start - last + 2 * shape.count(0, last, start)
         yield offset, offset + end - start  # a bare octet is one unit
         offset, last = offset + end - start, end
