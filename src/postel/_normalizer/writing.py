@@ -54,7 +54,7 @@ class Writing:
             return (each for each in chain(found, more) if each[0] in kinds)
 
         def first(kinds: Collection[Kind]) -> Match:
-            return next(walk(kinds))
+            return next(self._walk(octets, start, text, kinds))
 
         if start:
             return counted(Counter(kind for kind, _, _ in walk(WRITTEN)), actions, walk, first)
@@ -72,17 +72,19 @@ class Writing:
             return int((self._plus and b"+" in octets) or MISSPELLED.search(octets) is not None)
         return len(self._spelling.findall(octets))
 
-    def _walk(self, octets: bytes, start: int, text: str) -> Iterator[Match]:
-        """Yield the matches from ``start`` on, run by run."""
+    def _walk(
+        self, octets: bytes, start: int, text: str, kinds: Container[Kind] = WRITTEN
+    ) -> Iterator[Match]:
+        """Yield the matches of some kinds from ``start`` on, run by run."""
         found: list[Iterator[Match]] = []
-        if self._raw is not None and not octets.isascii():
+        if self._raw is not None and Kind.RAW_NON_ASCII in kinds and not octets.isascii():
             runs: Iterator[Span]
             if is_ill_formed(text):
                 runs = (run for run in runs_of_text(octets, text) if run[0] >= start)
             else:
                 runs = (run.span() for run in self._raw.finditer(octets, start))
             found.append((Kind.RAW_NON_ASCII, *run) for run in runs)
-        if self._spelling is not None:
+        if self._spelling is not None and Kind.SPELLING in kinds:
             found.append((Kind.SPELLING, *run.span()) for run in self._spelling.finditer(octets, start))
         yield from merge(*found, key=_start)
 
