@@ -8,7 +8,6 @@ pairs differ only in their grammars.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol, final
 
@@ -20,7 +19,7 @@ from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.column import Column
 from postel._normalizer.composition import prepare
 from postel._normalizer.detected import NO_CONTEXT, Context, Detected, Stage
-from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, listed
+from postel._normalizer.findings import EVERY, MOST, NOTHING, Collector, Matches, listed
 from postel._normalizer.pair_grammar import PairGrammar
 from postel._normalizer.part_limits import PairLimits, SegmentLimits
 from postel._normalizer.path_grammar import PathGrammar
@@ -78,7 +77,7 @@ class Engine:
         # Only REPLACE makes a component longer. A form has a limit of its own.
         replaces = Action.REPLACE in {*column.actions, *(rule.action for rule in policy.rules)}
         can_grow = replaces and component is not Component.FORM
-        self._most = policy.limits.octets if can_grow else sys.maxsize
+        self._most = policy.limits.octets if can_grow else EVERY
         self.prove: Callable[[bytes], object] = column.prove
         """Proves that no check fires, and that the decoded view of a path keeps no escape."""
         bulk = BulkRepair(policy, component, column.prove)

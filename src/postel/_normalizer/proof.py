@@ -54,6 +54,8 @@ _PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
 _OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
 """Matches the start of a pattern that can match only in an escape of ASCII, after its percent sign."""
+_TWO_DIGITS: Final = re.compile(rb"(?:[0-9A-Fa-f]|\[[0-9A-Fa-f-]++\]){2}(?![*+?{])")
+"""Matches the two hex digits, or classes of them, with which a pattern begins."""
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 """Matches a name that needs no escapes in a pattern, and that has only one spelling without escapes."""
 _STRAY: Final = rb"%+(?=%)|" + MALFORMED_PERCENT
@@ -155,14 +157,38 @@ def _plain_names(policy: Policy, component: Component, kind: Kind) -> list[bytes
 
 
 def _of_ascii(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
-    """Return a step over an ASCII escape, if any is accepted.
+    """Return a step over an ASCII escape, if any is accepted; its digits decide which triggers are tried.
 
-    >>> _of_ascii(Characters.of("Aa"), Spelling.UPPER, [b"61"])
-    [b'%(?!61)[46]1']
+    >>> _of_ascii(Characters.of("AaB"), Spelling.UPPER, [b"[46]1(?=/)|[57]0"])
+    [b'%(?:42|[46]1(?!(?=/)))']
     """
     if not escaped:
         return []
-    return [b"%" + _unless(follows) + escaped.pattern(spelling).removeprefix(b"%")]
+    triggers = [each for pattern in follows for each in branches(pattern)]
+    others = [each for each in triggers if not _TWO_DIGITS.match(each)]
+    alike: dict[tuple[bytes, ...], str] = {(): ""}
+    for each in escaped.text():
+        digits = b"%02X" % ord(each)
+        mine = tuple(rest for rest in (_behind(digits, trigger) for trigger in triggers) if rest is not None)
+        alike[mine] = alike.get(mine, "") + each
+    steps = [
+        Characters.of(held).pattern(spelling).removeprefix(b"%") + _unless(mine)
+        for mine, held in alike.items()
+        if held
+    ]
+    return [b"%" + _unless(others) + b"(?:" + b"|".join(steps) + b")"]
+
+
+def _behind(digits: bytes, trigger: bytes) -> bytes | None:
+    """Return what a trigger matches after two hex digits; ``None`` if it does not begin with these.
+
+    >>> _behind(b"2E", b"2[0Ee](?=/)"), _behind(b"2F", b"2[0Ee](?=/)")
+    (b'(?=/)', None)
+    """
+    begin = _TWO_DIGITS.match(trigger)
+    if begin is None or re.fullmatch(begin[0], digits, re.IGNORECASE) is None:
+        return None
+    return trigger[begin.end() :]
 
 
 def _of_text(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
