@@ -85,6 +85,8 @@ RFC 3986, sections 6.2.2.1 and 6.2.2.2. The canonical ones are listed, because m
 """
 NEEDLESS: Final = re.compile(rb"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
 """An escape of an unreserved character."""
+_FEWER: Final = 16
+"""If fewer different matches than this are found, all equal ones are replaced at once."""
 _ESCAPES: Final = re.compile(rb"%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*")
 
 
@@ -142,6 +144,27 @@ def percent_encode(octets: bytes, keep: Octets = UNRESERVED) -> bytes:
     return b"".join([bytes((octet,)) if octet in keep else escaped[octet] for octet in octets])
 
 
+def rewrite_strays(octets: bytes, strays: re.Pattern[bytes], written: bytes) -> bytes:
+    """Replace each percent sign that a pattern matches because of the two octets after it.
+
+    Few different octets follow the signs, so all signs with the same two octets are replaced at once.
+
+    >>> rewrite_strays(b"%%41 %z %z", STRAY_PERCENT, b"%25")
+    b'%25%41 %25z %25z'
+    """
+    place = 0
+    for _ in range(_FEWER):
+        stray = strays.search(octets, place)
+        if stray is None:
+            return octets
+        place = stray.start()
+        found = octets[place : place + 3]
+        if len(found) < 3 or found[1] in b"uU":  # these may begin an escape of a UTF-16 unit
+            break
+        octets = octets.replace(found, written + found[1:])
+    return strays.sub(written, octets)
+
+
 def escape_non_ascii(octets: bytes) -> bytes:
     """Escape every octet above ASCII, all equal ones at once.
 
@@ -196,10 +219,6 @@ def respell_in_bulk(octets: bytes, most: int = 32, start: int = 0) -> tuple[byte
         respelled = respelled.replace(escape, _RESPELLED[escape[1:]])
         place = match.end()
     return None
-
-
-_FEWER: Final = 16
-"""How many different escapes ``respell`` replaces at once before it falls back to one by one."""
 
 
 def _in_upper_case(match: re.Match[bytes]) -> bytes:

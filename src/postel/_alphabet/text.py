@@ -14,7 +14,7 @@ from itertools import accumulate, compress
 from typing import Final, final
 
 from postel._alphabet.characters import Characters
-from postel._alphabet.percent import units
+from postel._alphabet.percent import rewrite_strays, units
 
 ESCAPED: Final = 0xDC00
 """The code point of an escaped ASCII character is the character's own plus this."""
@@ -53,7 +53,7 @@ def text_of(octets: bytes) -> str:
     # Quoted-printable is percent-encoding with another sign, RFC 2045, section 6.7, and is decoded in C.
     octets = octets.replace(b"=", b"=3D")
     if (high := _HIGH.search(octets)) is not None:
-        octets = _STRAY_HIGH.sub(b"=25", octets)
+        octets = rewrite_strays(octets, _STRAY_HIGH, b"=25")
         while high is not None:  # at most once for each first digit
             octets = octets.replace(high[0], b"=" + high[0][1:])
             high = _HIGH.search(octets, high.start())

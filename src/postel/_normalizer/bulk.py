@@ -14,12 +14,12 @@ from typing import Final, final
 
 from postel._alphabet.characters import ASCII, Characters
 from postel._alphabet.percent import (
-    ESCAPE,
     MALFORMED_PERCENT,
     MISSPELLED,
     STRAY_PERCENT,
     respell,
     respell_in_bulk,
+    rewrite_strays,
 )
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component, Family
@@ -116,8 +116,7 @@ class BulkRepair:
             return None  # respelling could complete an escape after a stray "%"
         repaired = octets
         if stray:
-            mixed = not apart and ESCAPE.search(octets) is not None
-            repaired = STRAY_PERCENT.sub(b"%25", octets) if mixed else octets.replace(b"%", b"%25")
+            repaired = rewrite_strays(octets, STRAY_PERCENT, b"%25")
         present = [octet for octet in self._bare if octet in octets]
         for octet in present:
             repaired = repaired.replace(b"%c" % octet, b"%%%02X" % octet)

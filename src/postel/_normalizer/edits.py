@@ -18,6 +18,7 @@ from postel._alphabet.percent import (
     escape_non_ascii,
     measure,
     respell,
+    rewrite_strays,
     units,
 )
 from postel._alphabet.text import ILL_FORMED, NO_TEXT, text_of
@@ -122,7 +123,7 @@ def literal_percents(octets: bytes) -> bytes:
     """Write each stray percent sign as ``%25``."""
     # Of adjacent percent signs, only the last one can begin an escape.
     octets = octets.replace(b"%%", b"%25%").replace(b"%%", b"%25%")
-    return _STRAY.sub(b"%25", octets)
+    return rewrite_strays(octets, _STRAY, b"%25")
 
 
 def runs_of_text(octets: bytes, text: str) -> Iterator[tuple[int, int]]:
