@@ -1,6 +1,6 @@
-# Everything here works from a fresh clone with a Python (3.11 or newer) and make. Each target makes the environments that
-# it needs, exact to the hashes of constraints.txt; a stamp in them makes the second run quick. What is longer than a few
-# lines is a program in tools/.
+# Every target works in a fresh clone with make and Python 3.11 or newer. A target creates the environments that it needs,
+# with the versions and hashes of constraints.txt. A stamp file in each environment makes the next run quick. Programs of
+# more than a few lines are in tools/.
 
 PYTHON ?= python3
 VENV = .venv
@@ -12,14 +12,15 @@ WHEEL_VENV = .venv-wheel
 EVIDENCE_VENV = .venv-evidence
 
 VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])')
-# What writes a page of the documentation stands in tools/, and uses what the tests have.
+# The programs in tools/ that write pages of the documentation import modules of the tests.
 TOOL = PYTHONPATH=src:tests
 
 .DEFAULT_GOAL := help
 .PHONY: $(shell sed -n 's/^\([a-z][a-z-]*\):.*/\1/p' Makefile)
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-print-directory
-# Else each process of each run would rewrite the asserts of all tests anew, which takes longer than many of the tests.
+# Without cached bytecode, each process of each run would rewrite the asserts of all tests again, which takes longer than
+# many of the tests.
 unexport PYTHONDONTWRITEBYTECODE
 
 help: ## print this list
@@ -37,8 +38,8 @@ $(DOCS_VENV)/.installed: GROUPS = docs
 $(EVIDENCE_VENV)/.installed: GROUPS = test evidence
 $(BENCH_VENV)/.installed: GROUPS = bench
 
-# uv makes the environments: pip cannot check hashes that stand in constraints. pip installs uv by its hash. A proxy's
-# certificate is in the system's store, which pip reads and uv does not unless it is told to.
+# uv creates the environments, because pip cannot check hashes in a constraints file. pip installs uv itself, by its hashes.
+# The certificate of a proxy is in the store of the system. pip reads that store; uv reads it only with UV_SYSTEM_CERTS.
 UV_VENV = .venv-uv
 UV = VIRTUAL_ENV= UV_PYTHON_DOWNLOADS=never UV_SYSTEM_CERTS=1 $(UV_VENV)/bin/uv
 
@@ -49,7 +50,7 @@ $(UV_VENV)/.installed: tools/uv.txt
 	@$(UV_VENV)/bin/python -I -m pip install --quiet --quiet --disable-pip-version-check --no-input --require-hashes -r $<
 	@touch $@
 
-# The stamp's name holds the version, so another PYTHON makes another environment.
+# The name of the stamp contains the version of Python. If PYTHON changes, the environment is created again.
 $(VENVS:%=%/.python-$(VERSION)): | $(UV_VENV)/.installed
 	@echo '== $(@D): Python $(VERSION)'
 	@$(UV) venv --quiet --clear --python '$(PYTHON)' $(@D)
@@ -61,7 +62,7 @@ $(VENVS:%=%/.installed): %/.installed: %/.python-$(VERSION) pyproject.toml const
 	@$(UV) pip install --quiet --python $*/bin/python --no-deps --build-constraint constraints.txt --editable .
 	@touch $@
 
-# Programs that pip does not have, unpacked by tools/unpack.py; nothing is installed.
+# Programs that pip cannot install. tools/unpack.py unpacks their Debian packages into a folder; nothing is installed.
 $(DEV_VENV)/.debian: $(DEV_VENV)/.installed tools/unpack.py
 	@$(PYTHON) tools/unpack.py servers $(DEV_VENV)/debian && touch $@
 $(DEV_VENV)/.chromium: $(DEV_VENV)/.installed tools/unpack.py
@@ -75,7 +76,7 @@ $(VENV)/.goaccess: $(VENV)/.installed tools/unpack.py
 	@$(PYTHON) tools/unpack.py goaccess $(GOACCESS) && touch $@
 
 WITH_DEBIAN = POSTEL_DEBIAN='$(CURDIR)/$(DEV_VENV)/debian'
-# $(call browsing,command): a command that finds the Chromium that was unpacked, or the system's own.
+# $(call browsing,command) runs the command with the unpacked Chromium, or with the system's if none was unpacked.
 CHROMIUM = $(CURDIR)/$(DEV_VENV)/chromium
 browsing = if [ -x $(CHROMIUM)/usr/bin/chromedriver ]; then \
 	export POSTEL_CHROMIUM=$(CHROMIUM)/usr/lib/chromium/chromium POSTEL_CHROMEDRIVER=$(CHROMIUM)/usr/bin/chromedriver; \
@@ -84,30 +85,30 @@ browsing = if [ -x $(CHROMIUM)/usr/bin/chromedriver ]; then \
 
 # ---- tests ----
 
-# What needs nothing but this process.
+# Selects the tests that need nothing but the process of pytest.
 IN_PROCESS = not servers and not browser and not cluster and not fresh and not evidence
-# One file on one core: a file's fixtures, applications and compiled policies are made once, and some files end in sums
-# over all their cases.
+# Each file runs in one process, so that its fixtures, applications and compiled policies are made only once. Some files
+# also end with a test of the sums over all their cases.
 SPREAD = $(VENV)/bin/python -m pytest -q --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 test: $(VENV)/.installed ## all in-process tests
 	@$(SPREAD) -m '$(IN_PROCESS)' $(ARGS)
 
-# Folders and tests that ask many cases of what the tables cover. Measuring takes three times as long as asking.
+# Folders that run many cases of code that the tables cover as well. Tests take three times as long under coverage.
 UNMEASURED = $(patsubst %,--ignore=tests/%,conformance differential frameworks laws readers starlettes whole)
 
-coverage: $(VENV)/.installed ## the tables once more, measured: 100 % branch coverage of src
+coverage: $(VENV)/.installed ## the tests without random cases and comparisons, under coverage: 100 % of the branches of src
 	@COVERAGE_FILE=$(VENV)/.coverage $(SPREAD) -m '$(IN_PROCESS) and not no_cover' $(UNMEASURED) \
 		--cov --cov-report=term-missing:skip-covered $(ARGS)
 
-# It leaves out what compares with frameworks and other readers, exhaustive alphabets, commands, documentation, coverage.
-check: $(VENV)/.installed ## the tests that find most in under a minute
+# It leaves out comparisons with frameworks and other readers, exhaustive alphabets, most commands, and documentation.
+check: $(VENV)/.installed ## the tests that find the most faults, in under a minute
 	@$(SPREAD) -m '$(IN_PROCESS)' $(ARGS) @tests/check.txt
 
 test-3.%:
 	@python="$$($(PYTHON) tools/pythons.py find 3.$*)" && $(MAKE) test PYTHON="$$python" VENV=.venv-3.$*
 
-test-others: ## the same on the other tested Pythons that are found
+test-others: ## all in-process tests on each other tested Python that is found
 	@$(PYTHON) tools/pythons.py others
 
 test-all: test test-others ## test and test-others
@@ -123,20 +124,20 @@ servers-page: $(DEV_VENV)/.installed $(DEV_VENV)/.debian ## write docs/servers.m
 test-browser: $(DEV_VENV)/.chromium ## the tests that drive a headless Chromium
 	@$(call browsing,$(DEV_VENV)/bin/python -m pytest -q -m browser $(ARGS))
 
-# Frameworks, old and new. Each file of tests/readers/versions is an environment of exact versions, so that
-# nothing is resolved; the first lines say what it is for and which Python takes it. The newest are those of $(VENV).
+# Frameworks, old and new. Each file of tests/readers/versions pins all versions of one environment, so nothing is
+# resolved. Its first lines say what it is for and which Python it needs. The newest frameworks are those of $(VENV).
 FRAMEWORK_SETS = oldest middle recent current
 FRAMEWORK_FACTS = .venv-frameworks
 FRAMEWORK_PAGE = $(TOOL) $(VENV)/bin/python tools/frameworks_page.py
 GENERATED ?= 1000
 
-frameworks: frameworks-run ## readers of whole requests in every framework of tests/readers/versions; docs/frameworks.md is checked
+frameworks: frameworks-run ## compare how every framework of tests/readers/versions reads whole requests, and check docs/frameworks.md
 	@$(FRAMEWORK_PAGE) --check $(FRAMEWORK_SETS:%=$(FRAMEWORK_FACTS)/%.json) $(FRAMEWORK_FACTS)/newest.json
 
 frameworks-page: ## write docs/frameworks.md from what the last `make frameworks` has found
 	@$(FRAMEWORK_PAGE) $(FRAMEWORK_SETS:%=$(FRAMEWORK_FACTS)/%.json) $(FRAMEWORK_FACTS)/newest.json
 
-# The page is compared at the end, as a whole.
+# These runs leave out the two tests of the page. Afterwards, `make frameworks` compares the whole page.
 READING = PYTHONPATH=src POSTEL_GENERATED=$(GENERATED) POSTEL_FACTS=$(FRAMEWORK_FACTS)/$(1).json $(2)/bin/python -m pytest -q \
 	-p no:cacheprovider -W ignore --deselect tests/readers/test_meanings.py::test_the_page_says_what_is_read_today \
 	--deselect tests/doctor/test_frameworks.py::test_the_page_says_what_the_doctor_finds_today \
@@ -161,24 +162,24 @@ $(FRAMEWORK_SETS:%=frameworks-%): frameworks-%: .venv-frameworks-%/.installed
 	@echo '== frameworks of tests/readers/versions/$*.txt'
 	@$(call READING,$*,.venv-frameworks-$*)
 
-# Real applications' own tests, each application in an environment of exact versions, and real URLs. By hand.
+# The tests of real applications, each in an environment of exact versions, and real URLs. Run these targets by hand.
 real: ## by hand: the tests of real applications, bare and behind postel; ARGS=flask for one
 	@python="$$($(PYTHON) tools/pythons.py find 3.12)" && $(TOOL) "$$python" -m real.run $(ARGS)
 
-real-urls: $(VENV)/.installed ## by hand: what STANDARD refuses of real URLs
+real-urls: $(VENV)/.installed ## by hand: judge real URLs, and list those that STANDARD refuses
 	@$(TOOL) $(VENV)/bin/python -m real.urls
 
-real-page: $(VENV)/.installed ## write docs/real.md and docs/kinds.md from what the last two have found
+real-page: $(VENV)/.installed ## write docs/real.md and docs/kinds.md from the results of make real and make real-urls
 	@$(TOOL) $(VENV)/bin/python tools/real_page.py --collect
 	@$(TOOL) $(VENV)/bin/python tools/kinds.py
 
-test-fresh: $(VENV)/.installed ## the first page of the documentation on a fresh clone, line by line
+test-fresh: $(VENV)/.installed ## run docs/start.md in a fresh clone, command by command
 	@$(VENV)/bin/python -m pytest -q -s -m fresh $(ARGS)
 
-test-cluster: $(DEV_VENV)/.installed ## the tests that count on a Dask cluster
+test-cluster: $(DEV_VENV)/.installed ## the tests that scan logs on a Dask cluster
 	@$(DEV_VENV)/bin/python -m pytest -q -m cluster $(ARGS) tests/scan
 
-# ---- habits ----
+# ---- linters, types, builds, documentation, benchmarks ----
 
 lint: $(DEV_VENV)/.installed ## ruff (rules and format) and codespell
 	@$(DEV_VENV)/bin/ruff check --quiet .
@@ -196,25 +197,25 @@ types: $(DEV_VENV)/.installed ## mypy --strict, pyright, and the completeness of
 	@$(PYRIGHT) --pythonpath $(DEV_VENV)/bin/python
 	@$(PYRIGHT) --pythonpath $(DEV_VENV)/bin/python --verifytypes postel --ignoreexternal
 
-build: $(DEV_VENV)/.installed ## sdist and wheel: built twice to the same bytes, checked, installed alone and imported
+build: $(DEV_VENV)/.installed ## build sdist and wheel twice, compare the bytes, check them, install the wheel alone and import it
 	@$(TOOL) $(DEV_VENV)/bin/python tools/release.py build
 
-release-check: build ## what a release needs: version, dated section of the changelog, wheel and sdist with each extra on each Python
+release-check: build ## check what a release needs: the version, a dated section of the changelog, and installs on each Python with each extra
 	@$(TOOL) $(DEV_VENV)/bin/python tools/release.py check $(ARGS)
 
-licences: $(DEV_VENV)/.installed ## dist/sbom.cdx.json and dist/licences.md: what the extras bring, with its licences
+licences: $(DEV_VENV)/.installed ## write dist/sbom.cdx.json and dist/licences.md: the dependencies of the extras, with their licences
 	@$(TOOL) $(DEV_VENV)/bin/python tools/licences.py dist
 
-demo: $(DEMO_VENV)/.installed ## real servers, each with an application bare and wrapped, side by side
+demo: $(DEMO_VENV)/.installed ## send the same URLs to real servers, with bare and wrapped applications side by side
 	@$(DEMO_VENV)/bin/python examples/demo.py
 
-playground: $(DEMO_VENV)/.installed ## a page where one can see a URL, at http://127.0.0.1:8000
+playground: $(DEMO_VENV)/.installed ## serve a page that shows how a URL is read, at http://127.0.0.1:8000
 	@cd examples && exec ../$(DEMO_VENV)/bin/python -m playground $(ARGS)
 
-# -n: a name that leads nowhere is an error, and -W makes one of every warning.
+# -n warns about each reference to an unknown name, and -W makes every warning an error.
 SPHINX = $(DOCS_VENV)/bin/sphinx-build -q -n -W --keep-going -d $(DOCS_VENV)/doctrees
 
-docs: $(DOCS_VENV)/.installed ## the documentation, as HTML in dist/docs; its links and examples are checked
+docs: $(DOCS_VENV)/.installed ## build the documentation as HTML in dist/docs, and check its links and examples
 	@$(SPHINX) -b html docs dist/docs
 	@$(SPHINX) -b doctest docs $(DOCS_VENV)/doctest > $(DOCS_VENV)/doctest.log || { cat $(DOCS_VENV)/doctest.log; exit 1; }
 	@sed -n '/^Doctest summary/,$$p' $(DOCS_VENV)/doctest/output.txt
@@ -225,7 +226,7 @@ pages: $(DEV_VENV)/.chromium ## write the generated pages, diagrams and pictures
 	@$(TOOL) $(VENV)/bin/python tools/body_tables.py
 	@$(call browsing,$(TOOL) $(DEV_VENV)/bin/python tools/picture.py)
 
-accessibility: $(DEV_VENV)/.chromium docs ## by hand: what axe finds on the pages that users see first; pictures in dist/screens
+accessibility: $(DEV_VENV)/.chromium docs ## by hand: check the pages that users see first with axe; screenshots are in dist/screens
 	@$(call browsing,$(TOOL) $(DEV_VENV)/bin/python tools/accessibility.py)
 
 WRK = $(BENCH_VENV)/wrk
@@ -233,19 +234,19 @@ BENCH = [ ! -x $(WRK)/usr/bin/wrk ] || { export POSTEL_WRK='$(CURDIR)/$(WRK)/usr
 	export LD_LIBRARY_PATH="$$(dirname "$$(find '$(CURDIR)/$(WRK)' -name 'libluajit*.so.2' | head -1)")"; }; \
 	$(BENCH_VENV)/bin/python bench/page.py
 
-bench: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## what a target, a request and a server cost, beside others
+bench: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## measure what a target, a request and a body cost, beside other libraries
 	@$(BENCH) $(ARGS)
 
-bench-page: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## the same, written into docs/performance.md
+bench-page: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## measure the same, and write docs/performance.md
 	@$(BENCH) --write docs/performance.md $(ARGS)
 
-bench-worst: $(VENV)/.installed ## the most expensive inputs, found by search (ARGS='--seconds 1800', '--only LENIENT query')
+bench-worst: $(VENV)/.installed ## search for the most expensive inputs (ARGS='--seconds 1800', '--only LENIENT query')
 	@$(VENV)/bin/python bench/worst.py $(ARGS)
 
-bench-load: $(DEV_VENV)/.installed ## how long an ordinary request waits while others send the most expensive inputs (ARGS='--write docs/performance.md')
+bench-load: $(DEV_VENV)/.installed ## measure how long an ordinary request waits while others send the most expensive inputs (ARGS='--write docs/performance.md')
 	@PYTHONPATH=src $(DEV_VENV)/bin/python bench/load.py $(ARGS)
 
-bench-scan: $(VENV)/.goaccess ## how fast a log of a million lines is scanned, beside goaccess, awk and a plain split
+bench-scan: $(VENV)/.goaccess ## measure how fast a log of a million lines is scanned, beside goaccess, awk and a plain split
 	@[ ! -x $(GOACCESS)/usr/bin/goaccess ] || { export POSTEL_GOACCESS='$(CURDIR)/$(GOACCESS)/usr/bin/goaccess'; \
 	export LD_LIBRARY_PATH="$$(dirname "$$(find '$(CURDIR)/$(GOACCESS)' -name 'libmaxminddb.so.0' | head -1)")"; }; \
 	$(VENV)/bin/python bench/scan.py $(ARGS)
@@ -255,14 +256,14 @@ bench-scan: $(VENV)/.goaccess ## how fast a log of a million lines is scanned, b
 FACTS = $(EVIDENCE_VENV)/facts
 SECONDS ?= 20
 
-# Files that `make test` runs, save for their tests marked `evidence`.
+# Files that `make test` runs, except for their tests marked `evidence`.
 MARKED = $(patsubst %,tests/_bodies/test_%.py,multipart_frameworks json_of_any_type page) \
 	$(patsubst %,tests/_normalizer/test_%.py,edits foreign_references proof) \
 	tests/_catalogue/test_new_check.py tests/_http/test_cookies.py tests/scan/test_noise.py tests/toolkit/test_linear.py
 
-evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people's cases and readers, and fuzzing; docs/evidence.md is checked
+evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## run the cases and readers of other projects, and the fuzzer, and check docs/evidence.md
 	@mkdir -p $(FACTS)
-	@# One process each: the second ends in sums over all its cases.
+	@# Each of these runs in a single process, because some end with sums over all their cases.
 	@$(EVIDENCE_VENV)/bin/python tests/fuzz/run.py --seconds $(SECONDS) --facts $(FACTS)/fuzz.json \
 		>$(FACTS)/fuzz.log 2>&1 & fuzzing=$$!; \
 	$(EVIDENCE_VENV)/bin/python -m pytest -q --evidence $(FACTS)/whole.json $(ARGS) tests/whole \
@@ -276,11 +277,11 @@ evidence: $(EVIDENCE_VENV)/.installed $(EVIDENCE_VENV)/.readers ## other people'
 	cat $(FACTS)/whole.log $(FACTS)/marked.log $(FACTS)/fuzz.log; exit $$((tests + whole + marked + status))
 	@$(TOOL) $(EVIDENCE_VENV)/bin/python tools/evidence_page.py --check $(FACTS)/tests.json $(FACTS)/whole.json
 
-# The full product, by hand: ten thousand targets for each preset and seed, in every framework of every set.
+# The full product of presets, seeds and framework versions, by hand: ten thousand targets for each combination.
 FULL_SEEDS ?= 1 2 3
 FULL_FACTS = $(FRAMEWORK_FACTS)/full
 
-evidence-full: ## what make frameworks compares, with ten thousand targets a preset for each of FULL_SEEDS; takes hours
+evidence-full: ## by hand: compare as make frameworks does, with ten thousand targets for each preset and each of FULL_SEEDS; takes hours
 	@rm -rf $(FULL_FACTS); status=0; for seed in $(FULL_SEEDS); do \
 		POSTEL_SEED=$$seed $(MAKE) frameworks-run GENERATED=10000 FRAMEWORK_FACTS=$(FULL_FACTS)/$$seed || status=1; \
 	done; $(VENV)/bin/python tests/readers/full.py $(FULL_FACTS)/*/*.json; exit $$status
@@ -288,18 +289,18 @@ evidence-full: ## what make frameworks compares, with ten thousand targets a pre
 evidence-page: $(EVIDENCE_VENV)/.installed ## write docs/evidence.md from what the last `make evidence` has found
 	@$(TOOL) $(EVIDENCE_VENV)/bin/python tools/evidence_page.py $(FACTS)/tests.json $(FACTS)/whole.json
 
-whole: $(EVIDENCE_VENV)/.installed ## whole requests and guards, by hand: POSTEL_SEEDS=10-19 for these seeds, POSTEL_TIMES=5 for longer
+whole: $(EVIDENCE_VENV)/.installed ## by hand: check the laws on generated requests and guards; POSTEL_SEEDS=10-19 for these seeds, POSTEL_TIMES=5 for more requests
 	@$(EVIDENCE_VENV)/bin/python -m pytest -q -m 'not servers' $(ARGS) tests/whole
 
-fuzz: $(EVIDENCE_VENV)/.installed ## fuzz every invariant, SECONDS= each (20); ARGS='--keep path'
+fuzz: $(EVIDENCE_VENV)/.installed ## fuzz each invariant for SECONDS (20); ARGS='--keep path' for one of them, and to keep interesting inputs
 	@$(EVIDENCE_VENV)/bin/python tests/fuzz/run.py --seconds $(SECONDS) $(ARGS)
 
-mutation: $(EVIDENCE_VENV)/.installed ## mutation testing of the core, on demand; ARGS=_alphabet/percent
+mutation: $(EVIDENCE_VENV)/.installed ## by hand: mutation testing of the core; ARGS=_alphabet/percent for one module
 	@$(EVIDENCE_VENV)/bin/python tests/mutation/run.py $(ARGS)
 
 # ---- upkeep ----
 
-# One resolution for every group and every supported Python and system, without the address of an index.
+# One resolution covers every group, every supported Python and every system. It names no package index.
 GROUP_NAMES = $(shell sed -n '/^\[dependency-groups\]/,/^\[tool/s/^\([a-z]*\) = .*/\1/p' pyproject.toml)
 LOCK = $(UV) pip compile --quiet --universal --python-version 3.11.5 --generate-hashes --no-emit-index-url --no-annotate \
 	--custom-compile-command 'make constraints'
