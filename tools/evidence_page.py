@@ -43,11 +43,11 @@ date.
 RAW: Final = """\
 ## One meaning
 
-Law 9: all available parsers read the same pairs and the same path as postel from what a preset accepts.
+Law 9: all available parsers read the same pairs and the same path as postel if a preset accepts the target.
 Targets are generated from ordinary words, from oddities that people and programs send, and from attacks.
 
-Without postel, parsers disagree. The table counts the generated queries that all readers without a quirk
-(below) read in the same way:
+Without postel, parsers disagree. The table counts the generated queries that all readers without a quirk read
+in the same way. The table after it names the quirks.
 """
 
 READERS: Final = """\
@@ -78,26 +78,27 @@ underscore, bodies, prefixes. `make whole POSTEL_SEEDS=10-19` generates others.
 """
 
 WHOLE_SUBJECTS: Final = {
-    "laws": "Laws 1 to 4, 7, 10 and 12 hold, each under two of 60 settings, on both protocols.",
-    "steering": "Law 11: no field that is passed on changes how a framework reads the target or the body.",
+    "laws": "Laws 1 to 4, 7, 10 and 11 hold, each under two of 60 settings, on both protocols.",
+    "steering": "No header field that is passed on changes how a framework reads the target or the body.",
     "guards": "A guarded view or file is reached only if the guard, wherever it is, saw that path.",
 }
 
 REBUILT: Final = """\
 [Frameworks](frameworks.md) shows routed paths, rebuilt URLs, static files and mounts in old and new versions
-of every framework. `make evidence-full`, which is run by hand, sends each of them many accepted targets. The
-table shows how many in the last run:
+of every framework. `make evidence-full`, which is run by hand, sends many accepted targets to each version.
+The table shows how many targets the last run sent, and how many of them a framework read differently:
 """
 
 BORROWED: Final = """\
 ## Other people's cases
 
-{asked:,} comparisons with what {files} test suites and lists expect, {disagreeing:,} of which disagree.
+{asked:,} comparisons with the expected results of {files} test suites and lists; {disagreeing:,} disagree.
 Each row that disagrees is listed by name, with the reason, in
 [tests/conformance/disagreements.toml](../tests/conformance/disagreements.toml) and
-[tests/toolkit/disagreements.toml](../tests/toolkit/disagreements.toml); an unlisted one fails, and so
-does a listed one that agrees. Most sources are more lenient than postel, so a row is compared under the
-policy that is closest to its source. The cases themselves are not part of this repository.
+[tests/toolkit/disagreements.toml](../tests/toolkit/disagreements.toml). A test fails if an unlisted row
+disagrees, and if a listed row agrees. Most sources are more lenient than postel, so a row is compared under
+the policy that is closest to its source. [tests/borrowed](../tests/borrowed/README.md) has the cases, and
+names their sources and licences.
 """
 
 STANDARDS: Final = """\
@@ -119,8 +120,8 @@ inputs. `make test` runs the stored inputs only.
 MUTATION: Final = """\
 ## Mutation
 
-mutmut changes one thing in a function at a time; a mutant that no test notices survives. It changes functions
-and not the constants of a module, which the tables of the standards check.
+mutmut makes mutants: copies of a module with one change in a function. A mutant that no test notices
+survives. The constants of a module are not changed; the tables of the standards check them.
 
 Every survivor is listed with its reason
 ([tests/mutation/survivors.toml](../tests/mutation/survivors.toml)). If not all mutants of a module were
@@ -213,7 +214,7 @@ def attacks(facts: Facts) -> Iterator[str]:
 def whole(facts: Facts) -> Iterator[str]:
     yield WHOLE
     yield from table(
-        ["What must hold", "Seeds", "Asked about", "Broken"],
+        ["What must hold", "Seeds", "Cases", "Violations"],
         (
             [
                 sentence,
@@ -267,7 +268,7 @@ def borrowed(facts: Facts) -> Iterator[str]:
         asked=total(found, "asked"), files=len(files), disagreeing=total(found, "disagreeing")
     )
     yield from table(
-        ["File", "Of", "By", "Comparisons", "Disagree"],
+        ["File", "Project", "Compared with", "Comparisons", "Disagree"],
         (
             [file, origin(file), by, total(each, "asked"), total(each, "disagreeing")]
             for file in files
@@ -277,7 +278,7 @@ def borrowed(facts: Facts) -> Iterator[str]:
     )
     yield STANDARDS
     yield "### Disagreements and their reasons\n"
-    yield from table(["Rows", "In", "Reason"], ((rows, files, why) for files, why, rows in reasons()))
+    yield from table(["Rows", "Files", "Reason"], ((rows, files, why) for files, why, rows in reasons()))
 
 
 def origin(file: str) -> str:
@@ -290,7 +291,7 @@ def origin(file: str) -> str:
 def fuzzing() -> Iterator[str]:
     yield FUZZING
     yield from table(
-        ["Input", "What must hold", "Kept inputs"],
+        ["Input", "What must hold", "Stored inputs"],
         (
             [name, " ".join((inspect.getdoc(check) or "").split()), len(kept(name))]
             for name, check in INVARIANTS.items()

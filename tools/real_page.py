@@ -35,10 +35,10 @@ OPENING: Final = """\
 
 # Real applications, real URLs
 
-Which real requests of people and programs `Policy.STANDARD` refuses. `make real` runs the own tests of the
-applications below, each from its source package, bare and behind postel, and compares them request by
-request. `make real-urls` judges real URLs. We have examined and classified every difference. The run fails
-if a difference has no class, and if a class fits no difference.
+This page shows which real requests of people and programs `Policy.STANDARD` refuses. `make real` runs the
+tests of the applications below, each from its source package, bare and behind postel, and compares the two
+runs request by request. `make real-urls` judges real URLs. We have examined and classified every difference.
+The run fails if a difference has no class, and if a class fits no difference.
 
 ## Applications
 
@@ -47,9 +47,10 @@ Each application that a test client calls is wrapped in `NormalizeMiddleware` wi
 another outcome, counted once for each test and kind of fault. *Edited* requests were repaired, and their
 tests have the same outcome as bare. Tests that also fail bare are compared, too.
 
-- *hostile*: the test sends on purpose what no browser or library would, mostly to see it refused.
-- *exempt*: a legitimate request. A documented exemption accepts it, and is listed beside it with the way to
-  find it: [the scan](commands.md#scan) of a log suggests it, [`postel check`](commands.md#check)
+- *hostile*: the test sends on purpose what no browser or library would send, mostly to check that it is
+  refused.
+- *exempt*: a legitimate request that a documented exemption accepts. The table lists the exemption, and where
+  people find it: [the scan](commands.md#scan) of a log suggests it, [`postel check`](commands.md#check)
   names it for the target, or the line in postel's log names the kind and the component. Servers do not log
   bodies, so a scan cannot suggest exemptions for forms: [what to do](roll-out.md#bodies).
 - *artificial*: no server passes on such a request. The test has built it by hand, or reads objects of the

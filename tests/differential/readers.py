@@ -262,12 +262,12 @@ def as_variables(target: Target) -> Pairs | None:
 
 
 DECODED_BEFORE_SPLIT: Final = Quirk(
-    "decodes a pair before it looks for the first `=`, and leaves a pair escaped in which it then finds none",
+    "decodes a pair before it looks for the first `=`; leaves the pair escaped if it finds none",
     decoded_before_split,
 )
 WITHOUT_EMPTY_NAMES: Final = Quirk("leaves out a pair whose name is empty", without_empty_names)
 FORGETTING_NIL: Final = Quirk(
-    "reads a name without `=` as one without a value, and forgets it when the name comes again",
+    "reads `nil` for a name without `=`, and drops it if the name occurs again",
     forgetting_nil,
 )
 UNLESS_KEYWORDS: Final = Quirk(

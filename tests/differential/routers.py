@@ -231,6 +231,6 @@ ROUTERS: Final = (
         "litestar",
         merged,
         routed_by_litestar,
-        quirk="merges slashes, and takes those at the end off",
+        quirk="merges slashes, and removes those at the end",
     ),
 )

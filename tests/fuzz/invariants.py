@@ -53,7 +53,7 @@ def chosen(octets: bytes) -> tuple[int, bytes]:
 
 
 def path(octets: bytes) -> None:
-    """Laws 1 to 5; and no accepted path climbs, holds a NUL, or decodes to another path."""
+    """Laws 1 to 5; and no path that a preset accepts has dot segments or NUL, or decodes to another path."""
     number, rest = chosen(octets)
     outcome = total_and_lawful(NORMALIZERS[number], Target(path=rest))
     if isinstance(outcome, Accepted) and number < PRESETS:
@@ -67,7 +67,7 @@ def path(octets: bytes) -> None:
 
 
 def query(octets: bytes) -> None:
-    """Laws 1 to 5; and urllib and the form parser read the same pairs from an accepted query."""
+    """Laws 1 to 5; and urllib and form.parse read the same pairs from an accepted query."""
     number, rest = chosen(octets)
     outcome = total_and_lawful(NORMALIZERS[number], Target(b"/", rest))
     if isinstance(outcome, Accepted) and number < PRESETS:
@@ -78,7 +78,7 @@ def query(octets: bytes) -> None:
 
 
 def form_body(octets: bytes) -> None:
-    """Laws 1, 3 and 5, whole or in blocks; and the form parser reads any octets as urllib does."""
+    """Laws 1, 3 and 5, for the whole form and in blocks; and form.parse reads any octets as urllib does."""
     number, rest = chosen(octets)
     rules = FORMS[number]
     judged = rules.judge(rest)
@@ -103,7 +103,7 @@ def form_body(octets: bytes) -> None:
 
 
 def json_body(octets: bytes) -> None:
-    """Laws 1, 3, 4 and 5; and what is accepted, Python reads, in a preset without a name twice."""
+    """Laws 1, 3, 4 and 5; and Python reads every accepted body, under STANDARD without repeated names."""
     number, rest = chosen(octets)
     rules = JSON[number]
     judged = rules.judge(rest)
@@ -150,7 +150,7 @@ def decoded(text: str) -> str:
 
 
 def policy_text(octets: bytes) -> None:
-    """A text is either a policy, whose own text is read as the same policy, or a PolicyError."""
+    """A text either raises PolicyError, or makes a policy whose own text makes the same policy."""
     text = octets.decode("utf-8", "surrogateescape")
     try:
         policy = Policy.parse(text)
