@@ -19,7 +19,8 @@ sys.path.append(str(HERE.with_name("tools")))
 from tables import uneven  # noqa: E402 - the path is set above
 
 LOGGER = logging.getLogger(__name__)
-# Words that people search for and that a page says in others: its keywords, which the search knows.
+# Words that people search for and that these pages do not contain. They become keywords of the page, and the
+# search finds them.
 SEARCHED = {
     "performance": "latency, overhead, cost, speed, throughput",
     "proxies": "nginx, load balancer, CDN, CloudFront, HAProxy, Apache",
@@ -46,7 +47,7 @@ html_copy_source = False
 pygments_style = "xcode"  # whose colours have the contrast of WCAG 2.2, section 1.4.3
 pygments_dark_style = "github-dark"
 
-# What the examples of docstrings find in their modules.
+# The examples in docstrings use these names without importing them.
 doctest_global_setup = """
 from postel import *
 from postel.form import *
@@ -63,7 +64,7 @@ autodoc_default_options = {"members": True, "show-inheritance": False}
 autodoc_class_signature = "mixed"
 python_use_unqualified_type_names = True
 toc_object_entries_show_parents = "hide"
-# Names of the standard library and of protocols, which this documentation does not hold, and aliases.
+# References to names that have no entry here: those of the standard library and of protocols, and aliases.
 nitpick_ignore_regex = [
     (
         r"py:.*",
@@ -78,8 +79,8 @@ nitpick_ignore_regex = [
     (r"py:.*", r"postel\.(?:scan|doctor|_catalogue)\._?\w+\.\w+"),
 ]
 
-# The public names live in private modules. Here they go by the names that users import, with the docstrings
-# that stand below attributes where they are written.
+# The public names are defined in private modules. This loop shows them under the names that users import, and
+# finds the docstrings below attributes in the private modules.
 for _entrance in ("postel", "postel.uri"):
     _module = importlib.import_module(_entrance)
     _analyzer = ModuleAnalyzer.for_module(_entrance)
@@ -98,11 +99,11 @@ for _entrance in ("postel", "postel.uri"):
 
 
 def prepare(_: Sphinx, page: str, source: list[str]) -> None:
-    """Make pages that read well in the repository read well here.
+    """Adapt a page, which is written for the repository, to this documentation.
 
-    Patterns that no page matches are left out of the list: some pages are made by other commands. SECURITY.md
-    becomes a page. What a link leads to outside of docs/ is named and not linked. A row of a table that has
-    more or fewer cells than its header fails the build.
+    A pattern in the list of pages is left out if no page matches it, because other commands write some pages.
+    The page threat-model gets the text of SECURITY.md. A link to a file outside of docs/ becomes plain text.
+    A table row that has more or fewer cells than the header fails the build.
     """
     text = source[0]
     if page == "index":
@@ -121,7 +122,7 @@ def prepare(_: Sphinx, page: str, source: list[str]) -> None:
 
 
 def _reachable(html: str) -> str:
-    """What scrolls can be reached by keyboard, and captions of lists of pages have a level as headings."""
+    """Let the keyboard reach everything that scrolls, and give captions of page lists a heading level."""
     html = html.replace("<pre>", '<pre tabindex="0">')
     html = html.replace('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
     return html.replace('class="caption" role="heading"', 'class="caption" role="heading" aria-level="2"')
@@ -135,6 +136,6 @@ def repair(_: Sphinx, page: str, template: str, context: dict[str, Any], tree: o
 
 
 def setup(app: Sphinx) -> None:
-    """Register what stands above."""
+    """Register the functions above."""
     app.connect("source-read", prepare)
     app.connect("html-page-context", repair, priority=900)  # after the theme

@@ -69,13 +69,13 @@ def _way() -> Iterator[str]:
         yield f'<path class="arrow" d="M{begin} 134H{end - 2}"/>'
     # The arrow from the proof to the application.
     yield '<path class="arrow" d="M373 96V82Q373 74 381 74H1076Q1084 74 1084 82V92"/>'
-    yield text(392, 64, "most requests: proven harmless, nothing is built", "small")
+    yield text(392, 64, "most requests: proven harmless, handed on at once", "small")
     for x in (lefts[2] + 59, lefts[4] + 59):
         yield f'<path class="arrow" d="M{x} 172V252"/>'
     yield '<rect class="card" x="456" y="256" width="430" height="52" rx="9"/>'
     yield text(671, 278, "400, or 414: the kinds, and nothing of what was sent", "middle bad")
     yield text(671, 297, "or any application of yours", "middle small")
-    yield text(176, 208, "report_of(request) tells all of it", "small")
+    yield text(176, 208, "report_of(request) has all the results", "small")
 
 
 def _card(x: float, y: float, width: float, name: str, *lines: str) -> Iterator[str]:
@@ -134,7 +134,7 @@ def _url() -> Iterator[str]:
     for number, finding in enumerate(findings()):
         begin = (query_at if finding.component is Component.QUERY else 30.0) + finding.offset * CELL
         width = len(finding.excerpt) * CELL
-        colour = "bad" if finding.action.edits is False else "mend"
+        colour = "bad" if finding.action.edits is False else "repair"
         y = 124.0
         depth = 150 + 36 * number
         yield (

@@ -13,7 +13,7 @@ TITLE: Final = "What the doctor finds"
 OPENING: Final = f"""\
 ## {TITLE}
 
-`make frameworks` also runs [`postel doctor`](doctor.md) in process over a small application of each
+`make frameworks` also runs [`postel doctor`](doctor.md) in process on a small application of each
 framework, in each version. A row is a request of its catalogue. A cell names the places in which that version
 reads something different from what the server passed on; *one meaning* says that all places agree. *Closed
 by* names the clause of the default policy, or the setting of `NormalizeMiddleware`, that makes them agree. If

@@ -26,20 +26,22 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "frameworks.md"
 
 Facts = dict[str, list[Any]]
 Column = dict[str, tuple[str, str]]
-"""What one version of a framework reads for each second meaning, without postel and behind it."""
+"""What one version of a framework reads from each request, without postel and behind it."""
 
 OPENING: Final = """\
 <!-- Made by "make frameworks-page" from a run of every environment, not edited by hand. -->
 
 # Frameworks
 
-What old and new frameworks read from requests that have a second meaning, and which rule closes each. Every
-cell is the answer of an application of the framework. The requests reach it in-process, as servers hand them
-over; `make frameworks` runs all frameworks, and `make test` those that are installed. Bold marks a second
-meaning: a value that an application can read, and that differs from what was routed, sent or judged. *Behind
-postel* is `NormalizeMiddleware` with its default policy, `forms=True` and
+This page shows what old and new frameworks read from requests that can be read in two ways, and what postel
+does with each request. Every cell is the answer of an application of the framework. The requests reach it
+in-process, as servers hand them over; `make frameworks` runs all frameworks, and `make test` those that are
+installed. Bold marks a second meaning: a value that an application can read, and that differs from what was
+routed, sent or judged. In front of the value stands the place where it is read, such as `url` or `form`.
+*Behind postel* is `NormalizeMiddleware` with its default policy, `forms=True` and
 `headers={"cookie": Action.DROP_PAIR}`. The column shows the status of the refusal and its kinds, or `read` if
-the request is passed on with one meaning, and the kinds that were repaired, dropped or reported.
+the request is passed on with one meaning, and the kinds that were repaired, dropped or reported. If the
+result needs another setting, the cell names it (*needs*).
 
 """
 
@@ -48,9 +50,9 @@ VERSIONS: Final = """\
 
 The oldest version of a framework is the release that was current three years ago and still installs on Python
 3.11. For Starlette and FastAPI it is the release of 2024 that gave `request.url` the form that it had until
-2026. The newest version is that of `constraints.txt`, or the newest for a newer Python. The exact versions of
-all other packages are in `tests/readers/versions`. aiohttp is missing, because it supports neither WSGI nor
-ASGI.
+2026. The newest version is that of `constraints.txt`, or the newest that runs only on a newer Python. The
+exact versions of all other packages are in `tests/readers/versions`. aiohttp is missing, because it supports
+neither WSGI nor ASGI.
 
 """
 
@@ -59,9 +61,9 @@ EXCLUSIONS: Final = """\
 
 `build_absolute_uri()`, `request.url`, `url_for` and similar functions must denote the path that was routed.
 They do if the path component of the URL, percent-decoded once, has the octets of the routed path, and the
-authority is that of the request. Under a policy that preserves, `%2F` and `%25` stand for data in the routed
-path, and the URL may also keep these two escapes unchanged. A URL in which a data slash has become a
-separator is always wrong. The comparison is `denotes` in `tests/readers/denoting.py`.
+authority is that of the request. Under a policy that preserves escapes, `%2F` and `%25` stand for data in the
+routed path, and the URL may also keep these two escapes unchanged. A URL in which a slash that is data has
+become a separator is always wrong. The comparison is `denotes` in `tests/readers/denoting.py`.
 
 URLs denote the routed path for every target of `tests/targets.toml` and for generated ones that a preset
 accepts, in each version above, except in these places. Do not compare their URLs with paths, and do not send
@@ -172,7 +174,8 @@ def page_of(facts: list[tuple[str, Facts]]) -> str:
         table_of(framework, [row for row in rows if row["framework"] == framework], whys)
         for framework in sorted(frameworks)
     )
-    mounts = "; ".join(f"{framework}: {reason}" for framework, reason in MOUNTS.items())
+    mounts = "; ".join(f"in {framework}, {reason}" for framework, reason in MOUNTS.items())
+    mounts = mounts[:1].upper() + mounts[1:]
     closing = CLOSING.format(files=EVERY_FILE.capitalize(), mounts=mounts)
     doctor = doctor_section([row for _, found in facts for row in found["doctor"]])
     opening = OPENING + VERSIONS + versions_table(facts)

@@ -44,7 +44,7 @@ def run(*command: str | Path, **more: str) -> None:
 
 
 def epoch() -> str:
-    """Return the time of the last commit; in an sdist, a constant."""
+    """Return ``SOURCE_DATE_EPOCH``, or the time of the last commit, or a constant in an sdist."""
     asked = subprocess.run(
         ["git", "log", "-1", "--format=%ct"],  # noqa: S607 - the system's
         capture_output=True,

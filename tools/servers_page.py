@@ -109,9 +109,9 @@ def differing_row(configuration: Configuration) -> str:
 INTRODUCTION = f"""\
 # Servers and frameworks
 
-How real servers pass on {len(SAMPLES)} request targets ([the list](../tests/targets.toml)), how
-frameworks read them, and what postel does. `make servers-page` writes this page from a run of all servers;
-`make servers` and `make test` fail if the page differs from their results.
+This page shows how real servers pass on {len(SAMPLES)} request targets ([the list](../tests/targets.toml)),
+how frameworks read them, and what postel does. `make servers-page` writes this page from a run of all
+servers; `make servers` and `make test` fail if the page differs from their results.
 
 ## Servers
 
@@ -136,15 +136,17 @@ What postel judges:
 PREFIXES = """\
 ## Servers under a prefix
 
-The same for an application that is mounted at `/sub`. Targets without a leading slash are left out, except on
-uvicorn, which adds the prefix to both views itself. The other servers receive `/sub` and the target.
+This table shows the same for an application that is mounted at `/sub`. The servers receive `/sub` and the
+target, except uvicorn, which adds the prefix to both views itself. Targets without a leading slash are sent
+only to uvicorn.
 
 """
 DIFFERING = """\
 ## Faults that servers hide
 
-The targets for which the verdict of `Policy.STANDARD` on a server differs from its verdict on the octets as
-sent. They are accepted as the path that the application would have routed on without postel.
+The table lists the targets for which the verdict of `Policy.STANDARD` on a server differs from its verdict on
+the octets as sent. An accepted one is passed on as the path that the application would have routed on without
+postel.
 
 """
 

@@ -27,7 +27,7 @@ WRK: Final = ("wrk", "libluajit-5.1-2", "libluajit-5.1-common")
 GOACCESS: Final = ("goaccess", "libmaxminddb0")
 SETS: Final = {"servers": SERVERS, "browser": BROWSER, "readers": READERS, "wrk": WRK, "goaccess": GOACCESS}
 WITH_NEEDS: Final = {"servers", "browser"}
-"""Sets that also get each needed package that this system lacks."""
+"""Sets for which the missing dependencies are unpacked, too."""
 
 
 def apt(*arguments: str, folder: Path) -> str:
