@@ -2,8 +2,9 @@
 
     python bench/access_log.py 1000000 access.log > expected.json
 
-MIXTURE says how many of each thousand lines a row makes. Beside the row stand, written by hand, the presets
-that refuse its requests, and the kinds that STANDARD finds. The log is the same for the same number of lines.
+Each row of MIXTURE says how many of a thousand lines it makes, which presets refuse its requests, and which
+kinds STANDARD finds. These expectations are written by hand. The same number of lines always gives the same
+log.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ NONSENSE: Final = 1
 
 def lines(count: int, seed: int = 1) -> Iterator[tuple[Row | None, str]]:
     """Yield rows and lines, the same for the same seed; the row is ``None`` if a line cannot be read."""
-    source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
+    source = random.Random(seed)  # noqa: S311 - every run must give the same log
     deck = [row for row in MIXTURE for _ in range(row.per_mille)] + [None] * NONSENSE
     for number in range(count):
         if number % len(deck) == 0:

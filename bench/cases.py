@@ -49,7 +49,7 @@ PLAIN: Final[dict[str, Maker]] = {
     "European": lambda n: (f"/suche/{_european(n)}", f"q={_european(n)}&ort={_european(n)}"),
     "CJK": lambda n: (f"/wiki/{_cjk(n)}", f"q={_cjk(n)}&area={_cjk(n)}"),
 }
-"""What passes as it is."""
+"""Targets that the default policy accepts unchanged."""
 DIRTY: Final[dict[str, tuple[Callable[[str, int], Maker], str]]] = {
     "typed text": (_in_query, "50% off and more text, "),
     "spaces": (_in_query, "some words and "),
@@ -57,7 +57,7 @@ DIRTY: Final[dict[str, tuple[Callable[[str, int], Maker], str]]] = {
     "lower-case hex": (_in_path, "gr%c3%b6%c3%9fe-"),
     "needless escapes": (_in_path, "%7Euser%2Dname%5F"),
 }
-"""What the default accepts repaired: where it stands, and what is repeated."""
+"""Targets that the default policy repairs: where the repeated text stands, and the text."""
 HOSTILE: Final[dict[str, tuple[Callable[[str, int], Maker], str]]] = {
     "a third escapes": (_in_query, "%C0%AFabcdefghijkl"),
     "one kind": (_in_query, "%00"),
@@ -66,7 +66,7 @@ HOSTILE: Final[dict[str, tuple[Callable[[str, int], Maker], str]]] = {
     "dot segments": (_in_path, "../"),
     "half an escape": (_in_query, "%"),
 }
-"""What the default refuses."""
+"""Targets that the default policy refuses, in the same form."""
 
 
 def _at_the_end(n: int) -> tuple[str, str]:
@@ -87,22 +87,22 @@ CASES: Final[dict[str, Maker]] = {
 GROWING: Final = {"dirty: " + name: row for name, row in DIRTY.items()} | {
     "hostile: " + name: row for name, row in HOSTILE.items()
 }
-"""What is also made of other lengths."""
+"""Targets that are also made in other lengths."""
 FORMS: Final[dict[str, tuple[str, int]]] = {
     f"form, {name}, {size}": (piece, octets)
     for name, piece in (("plain", "field=some+value&"), ("typed text", "note=50% off, and more&"))
     for size, octets in (("1 KiB", KIB), ("64 KiB", 64 * KIB), ("1 MiB", KIB * KIB))
 }
-"""Bodies: a piece and about how many octets of it."""
+"""Bodies: the text that is repeated, and the approximate length in octets."""
 
 
 def batch(make: Maker, most: int) -> Sequence[Case]:
-    """Targets that nobody has seen before, no more than ``most``, fewer where they are long."""
+    """Return new targets: at most ``most``, and fewer if they are long."""
     path, query = make(next(_NUMBERS))
     size = max(2, min(most, 200_000 // (len(path) + len(query) + 200)))
     return [(p.encode(), q.encode()) for p, q in (make(next(_NUMBERS)) for _ in range(size))]
 
 
 def form(piece: str, octets: int) -> bytes:
-    """A body that nobody has seen before."""
+    """Return a new body."""
     return f"{filled(piece, octets)}n={next(_NUMBERS)}".encode()

@@ -42,7 +42,7 @@ DISTRIBUTIONS: Final = (
 
 
 class Postel:
-    """A policy's proof, or its outcome."""
+    """Two contenders for a policy: its proof and its outcome."""
 
     def __init__(self, policy: Policy) -> None:
         self._normalizer = Normalizer(policy)

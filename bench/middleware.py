@@ -26,7 +26,7 @@ class AsgiNoOp:
         self.app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Hand on."""
+        """Call the application."""
         await self.app(scope, receive, send)
 
 
@@ -41,7 +41,7 @@ class WsgiNoOp:
         self.app = app
 
     def __call__(self, environ: Any, start_response: Any) -> Any:
-        """Hand on."""
+        """Call the application."""
         return self.app(environ, start_response)
 
 
@@ -106,7 +106,7 @@ def _serve_asgi(app: Any, requests: Sequence[Any]) -> None:
 
 
 async def _send(message: Any) -> None:
-    """Nobody listens."""
+    """Discard a message."""
 
 
 def _serve_wsgi(app: Any, requests: Sequence[Any]) -> None:
@@ -115,7 +115,7 @@ def _serve_wsgi(app: Any, requests: Sequence[Any]) -> None:
 
 
 def _start(status: str, headers: Any, exc_info: Any = None) -> Any:
-    """Nobody listens."""
+    """Discard the status and the headers."""
 
 
 Serve = Callable[[Any, Sequence[Any]], None]

@@ -82,8 +82,10 @@ def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
         ("case", "urllib, µs", "proof", "outcome", "LENIENT", "", "ns an octet"), _ours(results)
     )
     yield from _section(
-        "Beside other libraries", "The libraries do different things. A dash means that the library raises."
+        "Beside other libraries",
+        "The same ratios for other libraries, which do different things. A dash means that the library",
     )
+    yield "raises."
     yield ""
     yield from _table(("case", *_OTHERS), _theirs(results))
     yield from _section(

@@ -2,11 +2,11 @@
 
     python bench/scan.py [--lines 1000000] [--rounds 3] [--workers 1] [--log FILE] [--json]
 
-The others are goaccess, an awk that counts answers by status, and Python that only splits lines. Each runs
-as a process of its own, in turns, so that a busy machine slows all of them. The times are those of the
-processor, not of the clock. The log is that of bench/access_log.py, of which a tenth of the lines is dirty.
-The counts of the scan are compared with those that the log states: if they differ, the exit code is 1. With
---log, another log in the combined format is read, whose counts nobody knows.
+The others are goaccess, an awk program that counts answers by status, and a Python program that only splits
+lines. Each runs as a process of its own, in turns, so that a busy machine slows all of them. The times are
+processor time. bench/access_log.py writes the log; one line in ten has a fault. It also states the counts
+that the scan must report: if they differ, the exit code is 1. With --log, another log in the combined format
+is read, and no counts are compared.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Contender:
     name: str
     command: list[str]
     seconds: list[float] = field(default_factory=list)
-    """Of the processor, of all its processes."""
+    """The processor time of all its processes, in each round."""
     peak: int = 0
     """The most memory of one process, in KiB."""
     output: str = ""
@@ -144,7 +144,7 @@ def main() -> int:
     )
     print(f"{lines:,} lines, {octets / 2**20:,.0f} MiB, {options.rounds} rounds in turns{share} of the time")
     print(f"CPython {platform.python_version()}, {platform.machine()}, workers: {options.workers}\n")
-    print("| what | µs of a core a line, median | least to most | peak, MiB |")
+    print("| program | µs of a core for each line, median | least to most | peak, MiB |")
     print("|---|---:|---:|---:|")
     for row in rows:
         print(

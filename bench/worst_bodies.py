@@ -43,7 +43,7 @@ class Frame(NamedTuple):
 
 _DEEP: Final = b"[" * 90 + b"]" * 90
 _DEEP_CONTROLS: Final = b'{"\\b":' * 97 + b"{}" + b"}" * 97
-"""A finding on each level."""
+"""JSON with a finding on each level."""
 JSON_VALUES: Final = [
     *(b"[]", b"{}", b"0", b"-0", b"1e5", b"1E-400", b"1e400", b"0.1", b"12345678901234567890", b"1" * 999),
     *(b'""', b'"a"', b'"\\u0000"', b'"\\ud800"', b'"\\ud83d\\ude00"', b'"\\n"', b'"\\\\"', b'"\\""'),
@@ -130,7 +130,7 @@ FORM_FRAMES: Final = [
     (Frame(b'["=",', b',"&=",', b"]"), JSON_VALUES),
     (Frame(b'["=', b"", b'"]'), JSON_TEXTS),
 ]
-"""Forms that begin as JSON does; the first ends otherwise."""
+"""Forms that begin like JSON; the first does not end like JSON."""
 PART_FRAMES: Final = [
     (Frame(_NAMED + b'a"\r\n\r\n', b"", b"\r\n--zz--\r\n"), PART_TEXTS),
     (Frame(_NAMED + b'a"; filename="a"\r\n\r\n', b"", b"\r\n--zz--\r\n"), PART_TEXTS),

@@ -35,7 +35,7 @@ async def show(request: Request) -> Response:
 
 
 class AdminGuard:
-    """Keeps everyone from /admin, by the raw path, in which an escaped slash separates nothing."""
+    """Keeps everyone from /admin. It reads the raw path, in which an escaped slash divides no segments."""
 
     def __init__(self, app: ASGIApp) -> None:
         """Guard an application."""

@@ -9,7 +9,7 @@ from playground.app import app
 
 def main() -> None:
     """Read the port and serve."""
-    parser = argparse.ArgumentParser(prog="playground", description="A page where one can see a URL.")
+    parser = argparse.ArgumentParser(prog="playground", description="Serve a page that shows a URL.")
     parser.add_argument("--port", type=int, default=8000)
     port = parser.parse_args().port
     print(f"http://127.0.0.1:{port}/ (Ctrl-C stops it)", flush=True)

@@ -116,7 +116,7 @@ def show_url(request: Request) -> Response:
 
 
 def show_text(request: Request) -> Response:
-    """Show one text, escaped and read."""
+    """Show one text, escaped and decoded."""
     given = request.query_params.get("text", FIRST_TEXT)
     text = given[:LONGEST]
     asked = request.query_params.get("charset", "utf-8")

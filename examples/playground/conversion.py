@@ -75,7 +75,7 @@ class Converted:
 
 
 def convert(text: str, charset: str) -> Converted:
-    """Escape and read a text in every place."""
+    """Escape and decode a text as each component."""
     places = [
         Line(
             (name, ""),

@@ -1,4 +1,4 @@
-"""What Django, Flask and Starlette read of a URL, bare and behind postel.
+"""What Django, Flask and Starlette read from a URL, bare and behind postel.
 
 The frameworks run in this process, and get each request in the form in which gunicorn (WSGI) or uvicorn
 (ASGI) would pass it on. Their answers are not changed.
