@@ -91,29 +91,29 @@ IN_PROCESS = not servers and not browser and not cluster and not fresh and not e
 # also end with a test of the sums over all their cases.
 SPREAD = $(VENV)/bin/python -m pytest -q --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-test: $(VENV)/.installed ## all in-process tests
+test: $(VENV)/.installed ## run all in-process tests
 	@$(SPREAD) -m '$(IN_PROCESS)' $(ARGS)
 
 # Folders that run many cases of code that the tables cover as well. Tests take three times as long under coverage.
 UNMEASURED = $(patsubst %,--ignore=tests/%,conformance differential frameworks laws readers starlettes whole)
 
-coverage: $(VENV)/.installed ## the tests without random cases and comparisons, under coverage: 100 % of the branches of src
+coverage: $(VENV)/.installed ## run the tests without random cases and comparisons under coverage: 100 % of the branches of src
 	@COVERAGE_FILE=$(VENV)/.coverage $(SPREAD) -m '$(IN_PROCESS) and not no_cover' $(UNMEASURED) \
 		--cov --cov-report=term-missing:skip-covered $(ARGS)
 
 # It leaves out comparisons with frameworks and other readers, exhaustive alphabets, most commands, and documentation.
-check: $(VENV)/.installed ## the tests that find the most faults, in under a minute
+check: $(VENV)/.installed ## run the tests that find the most faults, in under a minute
 	@$(SPREAD) -m '$(IN_PROCESS)' $(ARGS) @tests/check.txt
 
 test-3.%:
 	@python="$$($(PYTHON) tools/pythons.py find 3.$*)" && $(MAKE) test PYTHON="$$python" VENV=.venv-3.$*
 
-test-others: ## all in-process tests on each other tested Python that is found
+test-others: ## run all in-process tests on each other tested Python that is found
 	@$(PYTHON) tools/pythons.py others
 
-test-all: test test-others ## test and test-others
+test-all: test test-others ## run test and test-others
 
-servers: $(DEV_VENV)/.installed $(DEV_VENV)/.debian ## the tests that start real servers
+servers: $(DEV_VENV)/.installed $(DEV_VENV)/.debian ## run the tests that start real servers
 	@$(WITH_DEBIAN) $(DEV_VENV)/bin/python -m pytest -q -m servers $(ARGS)
 
 test-servers: servers
@@ -121,7 +121,7 @@ test-servers: servers
 servers-page: $(DEV_VENV)/.installed $(DEV_VENV)/.debian ## write docs/servers.md anew, from real servers
 	@$(WITH_DEBIAN) $(TOOL) $(DEV_VENV)/bin/python tools/servers_page.py
 
-test-browser: $(DEV_VENV)/.chromium ## the tests that drive a headless Chromium
+test-browser: $(DEV_VENV)/.chromium ## run the tests that drive a headless Chromium
 	@$(call browsing,$(DEV_VENV)/bin/python -m pytest -q -m browser $(ARGS))
 
 # Frameworks, old and new. Each file of tests/readers/versions pins all versions of one environment, so nothing is
@@ -163,7 +163,7 @@ $(FRAMEWORK_SETS:%=frameworks-%): frameworks-%: .venv-frameworks-%/.installed
 	@$(call READING,$*,.venv-frameworks-$*)
 
 # The tests of real applications, each in an environment of exact versions, and real URLs. Run these targets by hand.
-real: ## by hand: the tests of real applications, bare and behind postel; ARGS=flask for one
+real: ## by hand: run the tests of real applications, bare and behind postel; ARGS=flask for one
 	@python="$$($(PYTHON) tools/pythons.py find 3.12)" && $(TOOL) "$$python" -m real.run $(ARGS)
 
 real-urls: $(VENV)/.installed ## by hand: judge real URLs, and list those that STANDARD refuses
@@ -176,12 +176,12 @@ real-page: $(VENV)/.installed ## write docs/real.md and docs/kinds.md from the r
 test-fresh: $(VENV)/.installed ## run docs/start.md in a fresh clone, command by command
 	@$(VENV)/bin/python -m pytest -q -s -m fresh $(ARGS)
 
-test-cluster: $(DEV_VENV)/.installed ## the tests that scan logs on a Dask cluster
+test-cluster: $(DEV_VENV)/.installed ## run the tests that scan logs on a Dask cluster
 	@$(DEV_VENV)/bin/python -m pytest -q -m cluster $(ARGS) tests/scan
 
 # ---- linters, types, builds, documentation, benchmarks ----
 
-lint: $(DEV_VENV)/.installed ## ruff (rules and format) and codespell
+lint: $(DEV_VENV)/.installed ## run ruff (rules and format) and codespell
 	@$(DEV_VENV)/bin/ruff check --quiet .
 	@$(DEV_VENV)/bin/ruff format --check --quiet . || { echo 'make format would change files' >&2; exit 1; }
 	@$(DEV_VENV)/bin/codespell
@@ -192,7 +192,7 @@ format: $(DEV_VENV)/.installed ## let ruff repair what it can
 
 PYRIGHT = PATH="$(CURDIR)/$(DEV_VENV)/bin:$$PATH" PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(DEV_VENV)/bin/pyright
 
-types: $(DEV_VENV)/.installed ## mypy --strict, pyright, and the completeness of the public types
+types: $(DEV_VENV)/.installed ## run mypy --strict and pyright, and check that the public types are complete
 	@$(DEV_VENV)/bin/mypy
 	@$(PYRIGHT) --pythonpath $(DEV_VENV)/bin/python
 	@$(PYRIGHT) --pythonpath $(DEV_VENV)/bin/python --verifytypes postel --ignoreexternal
@@ -295,7 +295,7 @@ whole: $(EVIDENCE_VENV)/.installed ## by hand: check the laws on generated reque
 fuzz: $(EVIDENCE_VENV)/.installed ## fuzz each invariant for SECONDS (20); ARGS='--keep path' for one of them, and to keep interesting inputs
 	@$(EVIDENCE_VENV)/bin/python tests/fuzz/run.py --seconds $(SECONDS) $(ARGS)
 
-mutation: $(EVIDENCE_VENV)/.installed ## by hand: mutation testing of the core; ARGS=_alphabet/percent for one module
+mutation: $(EVIDENCE_VENV)/.installed ## by hand: run mutation testing of the core; ARGS=_alphabet/percent for one module
 	@$(EVIDENCE_VENV)/bin/python tests/mutation/run.py $(ARGS)
 
 # ---- upkeep ----

@@ -64,17 +64,17 @@ framework itself matches.
 ATTACKS: Final = """\
 ## Attack lists
 
-{count} payloads, each as a whole target, as a path segment (slashes escaped, and fully escaped) and as a
-value (bare and escaped). No accepted target holds a dot segment, a NUL or ill-formed UTF-8. A second
-decoding changes the structure of an accepted target only if a finding says so. Every reader and router
-above reads the same: {compared:,} comparisons, {differing} differ. The share of refused targets:
+{count} payloads are judged, each as a whole target, as a path segment (slashes escaped, and fully escaped)
+and as a value (bare and escaped). No accepted target holds a dot segment, a NUL or ill-formed UTF-8. A second
+decoding changes the structure of an accepted target only if a finding says so. Every reader and router above
+reads the same: {compared:,} comparisons, {differing} differ. The table shows the share of refused targets:
 """
 
 WHOLE: Final = """\
 ## Whole requests
 
-Generated requests with all parts: method, target, Host, content type, lengths, cookies, names with an
-underscore, bodies, prefixes. `make whole POSTEL_SEEDS=10-19` generates others.
+The tests generate requests with all parts: method, target, Host, content type, lengths, cookies, header names
+with an underscore, bodies and prefixes. `make whole POSTEL_SEEDS=10-19` generates others.
 """
 
 WHOLE_SUBJECTS: Final = {
@@ -102,8 +102,8 @@ names their sources and licences.
 """
 
 STANDARDS: Final = """\
-The tables of the standards are ours, with the section at each block: the character classes of RFC 3986, RFC
-2396, RFC 1738 and the URL Standard ([test_percent.py](../tests/_alphabet/test_percent.py)); RFC 3986, section
+We wrote these tables from the standards, and each block names its section: the character classes of RFC 3986,
+RFC 2396, RFC 1738 and the URL Standard ([test_percent.py](../tests/_alphabet/test_percent.py)); RFC 3986, section
 5.2.4, exhaustively up to five segments ([test_normalizer.py](../tests/_normalizer/test_normalizer.py)); RFC
 3986, section 6.2.2, RFC 3629, Unicode table 3-7 and maximal subparts, and what a URL parser escapes
 ([tests/conformance/test_standards.py](../tests/conformance/test_standards.py)).
