@@ -41,7 +41,7 @@ def main() -> None:
     )
     parser.add_argument("logs", nargs="+", metavar="LOG")
     parser.add_argument("--cluster", help="the address of a scheduler")
-    parser.add_argument("--workers", type=int, default=2, help="without a cluster, processes of this machine")
+    parser.add_argument("--workers", type=int, default=2, help="how many processes to use without --cluster")
     parser.add_argument("--policy", type=Policy.parse, default=Policy.STANDARD, metavar="TEXT")
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write the report as an HTML page")
     options = parser.parse_args()

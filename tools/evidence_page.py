@@ -102,11 +102,14 @@ names their sources and licences.
 """
 
 STANDARDS: Final = """\
-We wrote these tables from the standards, and each block names its section: the character classes of RFC 3986,
-RFC 2396, RFC 1738 and the URL Standard ([test_percent.py](../tests/_alphabet/test_percent.py)); RFC 3986, section
-5.2.4, exhaustively up to five segments ([test_normalizer.py](../tests/_normalizer/test_normalizer.py)); RFC
-3986, section 6.2.2, RFC 3629, Unicode table 3-7 and maximal subparts, and what a URL parser escapes
-([tests/conformance/test_standards.py](../tests/conformance/test_standards.py)).
+We wrote these tables from the standards. Each block names its section:
+
+- the character classes of RFC 3986, RFC 2396, RFC 1738 and the URL Standard
+  ([test_percent.py](../tests/_alphabet/test_percent.py));
+- RFC 3986, section 5.2.4, for all paths of up to five segments
+  ([test_normalizer.py](../tests/_normalizer/test_normalizer.py));
+- RFC 3986, section 6.2.2, RFC 3629, Unicode table 3-7 and maximal subparts, and what a URL parser escapes
+  ([test_standards.py](../tests/conformance/test_standards.py)).
 """
 
 FUZZING: Final = """\

@@ -81,8 +81,8 @@ RULE: Final = """\
 ## The rule
 
 A rejection of `STANDARD` that hits more than one in {most:,} of these legitimate targets, or any legitimate
-request of these applications, must become a narrower rule, a redirect or a documented exemption, or stay
-*report*. The decisions are also listed with [the kinds](kinds.md), as *In real use*:
+request of these applications, must become a narrower rule, a redirect or a *report*, or have a documented
+exemption. The decisions are also listed with [the kinds](kinds.md), as *In real use*:
 
 """
 
