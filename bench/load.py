@@ -3,10 +3,11 @@
     python bench/load.py [--policy TEXT] [--seconds N] [--search N] [--seed N] [--write FILE]
 
 uvicorn runs with one worker, and all requests are sent over sockets. Each second it receives 20 targets
-of 8 KiB and one form of 1 MiB. Every 50 milliseconds it also receives an ordinary request, whether the one
-before was answered or not. The inputs are the most expensive that a short search by ``worst.py`` finds and a
-client can send: a server refuses a target with a raw control or an octet beyond ASCII. For comparison, the
-same load is sent with plain targets and forms of the same lengths, and the ordinary requests are sent alone.
+of 8 KiB and one form of 1 MiB. Every 50 milliseconds it also receives an ordinary request, even if earlier
+ones wait for their answers. The targets and the form are the most expensive ones that a short search by
+``worst.py`` finds. The search uses only octets that a client can send, because servers refuse targets with
+raw controls or octets beyond ASCII. For comparison, the same load is sent with plain targets and forms of the
+same lengths, and the ordinary requests are sent alone.
 
 A wait is the time on the clock from the connection to the last octet of the answer. The exit status is 1 if
 an ordinary request was answered wrongly. With ``--write`` the table becomes the section "Over a socket" of
@@ -42,9 +43,10 @@ from postel._bodies.urlencoded import FormRules
 TITLE: Final = "## Over a socket"
 INTRODUCTION: Final = """\
 How long an ordinary request waits at uvicorn with one worker, which also receives 20 targets of 8 KiB and a
-form of 1 MiB each second (`make bench-load`). These are the most expensive inputs that a search found and a
-client can send, then plain ones of the same lengths, then none. The waits are in milliseconds on the clock,
-from the connection to the end of the answer; client and server share the machine."""
+form of 1 MiB each second (`make bench-load`). In the first row these are the most expensive inputs that a
+search found and that a client can send; in the second row they are plain ones of the same lengths. The waits
+are in milliseconds on the clock, from the connection to the end of the answer; client and server share the
+machine."""
 HEAD: Final = (
     "| load | ordinary requests | median | 99th percentile | longest | answers to the others |\n"
     "|---|---:|---:|---:|---:|---|"

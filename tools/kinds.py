@@ -1,6 +1,6 @@
 """docs/kinds.md, made from the catalogue. ``make pages`` runs this file, which writes the page anew.
 
-``tests/project/test_docs.py`` compares: it fails if the catalogue has changed and the page has not.
+``tests/project/test_docs.py`` fails if the catalogue has changed and the page has not.
 """
 
 from __future__ import annotations

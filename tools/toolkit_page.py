@@ -87,7 +87,7 @@ def of_places() -> list[str]:
 
 
 def of_address_bars() -> list[str]:
-    """The table of escapes by character and component, for ``clean`` and for each browser, from calls."""
+    """The table of what ``clean`` and each browser write for each character in each component."""
     browsers = get_args(uri.Browser)
     writers: list[Callable[[str], str]] = [uri.clean]
     writers += [lambda text, browser=browser: uri.address_bar(text, browser=browser) for browser in browsers]

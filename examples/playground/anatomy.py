@@ -27,7 +27,7 @@ class Url:
 
     @classmethod
     def of(cls, text: str) -> Url:
-        """Read a URL, whose fragment a client does not send, or a path and query, which stay unchanged."""
+        """Read a whole URL without its fragment, which clients do not send, or an unchanged path and query."""
         octets = text.encode("utf-8", "replace")
         whole = AUTHORITY.match(octets)
         path_at = whole.end() if whole else 0
