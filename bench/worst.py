@@ -230,7 +230,7 @@ _UNITS: Final[list[float]] = []
 
 
 def _quickest(unit: float) -> float:
-    """Return the median of the last 15 measurements of Y. A single disturbed one would make an input look cheap."""
+    """Return the median of the last 15 measurements of Y; a single disturbed one would mislead."""
     _UNITS.append(unit)
     del _UNITS[:-15]
     return sorted(_UNITS)[len(_UNITS) // 2]

@@ -53,7 +53,7 @@ in the same way. The table after it names the quirks.
 READERS: Final = """\
 Behind postel, the first 10,000 different queries that each preset accepts are compared, for three seeds. For
 a reader with a quirk, the expected result is computed from postel's own reading. If that is not possible, the
-query is left out for that reader, which is then compared less than {all} times.
+query is left out for that reader, which is then compared fewer than {all} times.
 """
 
 PATHS: Final = """\

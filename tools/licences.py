@@ -1,7 +1,7 @@
 """Write the dependencies of the extras: ``licences.md``, and ``sbom.cdx.json`` in CycloneDX 1.6.
 
-``python tools/licences.py dist`` reads the installed distributions. postel itself has no dependencies;
-each of its extras has those listed here.
+``python tools/licences.py dist`` reads the installed distributions, and writes the two files into ``dist``.
+postel itself has no dependencies, so the files list only those of its extras.
 """
 
 from __future__ import annotations
