@@ -1,6 +1,6 @@
 """The generated parts of README.md.
 
-``make pages`` runs this file, which writes them anew; ``tests/project/test_readme.py`` compares.
+``make pages`` runs this file, which writes them anew; ``tests/project/test_readme.py`` checks them.
 
 The table shows how three frameworks read a URL, bare and behind postel. The applications are those of
 examples/; they receive each target as servers pass it on (see ``wire``). The code of the README becomes a
