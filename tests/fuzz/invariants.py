@@ -169,7 +169,7 @@ JUDGE: Final = Judge(Policy.STANDARD)
 
 
 def log_lines(octets: bytes) -> None:
-    """Any log is counted, each line as a request or as unreadable; two parts of it give the same counts."""
+    """Each line of any log is counted, as a request or as unreadable; two parts give the same counts."""
     try:
         found = format_for(octets, None)
     except LogError:
