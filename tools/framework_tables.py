@@ -46,8 +46,8 @@ the parameter of the route, the full URL and all other targets.
 The full URLs that frameworks build are not always right. Flask, Quart, Starlette, FastAPI, Falcon and
 Litestar do not escape a percent sign in the path again. Falcon, Litestar and Flask's `request.full_path` do
 not escape `?` and `#`: there, the path of `/health%3F/secret` is `/health`. Do not use these URLs in guards.
-Starlette before 1.9 did the same, and `postel.asgi` refuses such a request to it. Litestar also merges
-slashes in the path, and Sanic's path stays percent-encoded.
+Starlette before 1.9 did not escape them either; `postel.asgi` refuses such requests to it. Litestar also
+merges slashes in the path, and Sanic's path stays percent-encoded.
 
 These are the versions of `constraints.txt`. [Frameworks](frameworks.md) shows what older and newer versions
 read from whole requests, which versions were run, and every place in which they rebuild a URL.
