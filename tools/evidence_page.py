@@ -115,9 +115,9 @@ We wrote these tables from the standards. Each block names its section:
 FUZZING: Final = """\
 ## Fuzzing
 
-atheris (libFuzzer) checks each of these for any octets. It starts from the stored inputs and from the
-borrowed cases, if available. `make fuzz SECONDS=3600` runs longer; `ARGS='--keep path'` stores interesting
-inputs. `make test` runs the stored inputs only.
+atheris (libFuzzer) checks the properties in the table on generated octets. It starts from the stored inputs
+and from the borrowed cases, if available. `make fuzz SECONDS=3600` runs longer; `ARGS='--keep path'` stores
+interesting inputs. `make test` runs the stored inputs only.
 """
 
 MUTATION: Final = """\
@@ -385,7 +385,7 @@ def main() -> int:
         print(f"not compared, because they are not installed: {', '.join(lacking)}")
     changes = differing(PAGE.read_text("utf-8") if PAGE.exists() else "", made, lacking)
     if changes:
-        print("\n".join([*changes, "docs/evidence.md is stale: make evidence-page"]))
+        print("\n".join([*changes, "docs/evidence.md is not current: run make evidence-page"]))
     return bool(changes)
 
 
