@@ -178,7 +178,7 @@ EXCLUDED: Final = {
         Excluded(
             frozenset({"url", "fullpath", "url_for"}),
             is_misjoined,
-            "it is joined to the root as a reference: `/%20b` becomes `/b`, and `/a%3Ab` becomes `a:b`",
+            "the path is joined to the root as a reference: `/%20b` becomes `/b`, and `/a%3Ab` becomes `a:b`",
         ),
     ),
 }
