@@ -1,8 +1,8 @@
 """``make demo``: send the same URLs to two real servers, each with one application bare and behind postel.
 
 Starlette runs on uvicorn and Flask on gunicorn, as in ``starlette_app.py`` and ``flask_app.py`` beside this
-file. Both have a guard that keeps everyone from /admin. Each request goes to all four over a plain socket,
-because a client library would change the URLs of ``REQUESTS``.
+file. Both have a guard that keeps everyone from /admin. Each request goes to all four applications over a
+plain socket, because a client library would change the URLs of ``REQUESTS``.
 
 The exit code is 0 only if both applications behind postel answered every request as ``REQUESTS`` expects.
 """
