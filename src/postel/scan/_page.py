@@ -88,9 +88,9 @@ def _header(summary: Summary) -> Iterator[Markup]:
 def _verdicts(summary: Summary) -> Iterator[Markup]:
     words = {
         "clean": ("clean", "accepted without findings"),
-        "noted": ("noted", "reported, and accepted unchanged"),
-        "edited": ("noted", "edited"),
-        "redirected": ("noted", "redirected to single slashes"),
+        "reported": ("reported", "reported, and accepted unchanged"),
+        "edited": ("reported", "edited"),
+        "redirected": ("reported", "redirected to single slashes"),
         "refused": ("refused", "refused"),
     }
     parts = [(count, *words[outcome]) for outcome, count in summary.outcomes.items()]

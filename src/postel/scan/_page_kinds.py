@@ -114,7 +114,7 @@ def _tops(place: str, heading: str, tops: Sequence[Top], line: Line) -> Iterator
                 figure(f"{place}.{number}.requests", top.requests, exact=line.tops_exact),
                 class_="number",
             ),
-            tag("td", bar(top.requests, line.requests, "noted", f"{top.requests:,}"), class_="chart"),
+            tag("td", bar(top.requests, line.requests, "reported", f"{top.requests:,}"), class_="chart"),
             tag("td", octets(top.text), class_="text"),
         )
         for number, top in enumerate(tops)

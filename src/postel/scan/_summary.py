@@ -131,7 +131,7 @@ class Summary:
         refused, redirected = self.refused["policy"], self.redirected["policy"]
         return {
             "clean": self.clean,
-            "noted": self.requests - self.clean - self.edited - redirected - refused,
+            "reported": self.requests - self.clean - self.edited - redirected - refused,
             "edited": self.edited,
             "redirected": redirected,
             "refused": refused,
