@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from binascii import a2b_qp
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
+from postel._alphabet.characters import Spelling, octets_pattern
 from postel._alphabet.percent import ESCAPE, escape_non_ascii, percent_decode
 from postel._alphabet.regex import compiled
 from postel._alphabet.text import ILL_FORMED
@@ -30,14 +32,23 @@ _WITH_ASCII: Final = {
     "cp932": _TWO_OCTETS_OF_CP932,
 }
 """The codecs in which the last octet of a character may be ASCII."""
-_SEVERAL_OCTETS: Final = {*_WITH_ASCII, "euc_jp"}
-"""The codecs with characters of several octets."""
-
-_LONGEST: Final = 4
-"""The most octets in one character; gb18030 needs four."""
-_UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|[^%&=]", re.DOTALL)
-_NON_ASCII: Final = re.compile(rb"[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]")
-_CHARACTER: Final = re.compile("[^\\x00-\\x7f]")
+_LEADING: Final = octets_pattern([(0x80, 0xFF)], Spelling.ANY)
+_DIGIT: Final = octets_pattern([(0x30, 0x39)], Spelling.ANY)
+_NEXT: Final = rb"(?:%[0-9A-Fa-f]{2}|[^%&=])"
+_ONE: Final = compiled(_LEADING)
+_TWO: Final = _LEADING + _NEXT + b"?+"
+_CHARACTERS: Final = {
+    "gb18030": compiled(_LEADING + _DIGIT + _LEADING + _DIGIT + b"|" + _TWO, re.DOTALL),
+    "big5hkscs": compiled(_TWO, re.DOTALL),
+    "cp949": compiled(_TWO, re.DOTALL),
+    "cp932": compiled(
+        octets_pattern([(0x81, 0x9F), (0xE0, 0xFC)], Spelling.ANY) + _NEXT + b"?+|" + _LEADING, re.DOTALL
+    ),
+    "euc_jp": compiled(octets_pattern([(0x8F, 0x8F)], Spelling.ANY) + _NEXT + b"{2}|" + _TWO, re.DOTALL),
+}
+"""For each codec with characters of several octets, a pattern for one character."""
+_AT_ONCE: Final = 64
+"""So many characters are decoded together."""
 _UNDEFINED: Final = re.compile(f"[{ILL_FORMED}]")
 
 
@@ -69,24 +80,27 @@ def in_utf8(octets: bytes, codec: str) -> bytes | None:
         return None
 
 
-def edits(octets: bytes, codec: str) -> Iterator[tuple[int, int, bytes]]:
+def edits(octets: bytes, codec: str, *, bare: bool = False) -> Iterator[tuple[int, int, bytes]]:
     """Yield the edits of ``in_utf8`` character by character, up to the first that does not decode.
+
+    With ``bare``, the UTF-8 is not escaped.
 
     >>> list(edits(b"q=caf%E9&p=1", "cp1252"))
     [(5, 8, b'%C3%A9')]
     """
-    if codec not in _SEVERAL_OCTETS:
-        decoded = _UNDEFINED.split(text_in(octets, codec), maxsplit=1)[0]
-        for unit, character in zip(_NON_ASCII.finditer(octets), _CHARACTER.findall(decoded), strict=False):
-            yield *unit.span(), escape_non_ascii(character.encode())
-        return
-    position = 0
-    while match := _NON_ASCII.search(octets, position):
-        found = _character(octets, match.start(), codec)
-        if found is None:
+    characters = _CHARACTERS.get(codec, _ONE).finditer(octets)
+    while found := list(islice(characters, _AT_ONCE)):
+        # No character holds a line feed.
+        gathered = percent_decode(b"\n".join([each[0] for each in found]))
+        text, *rest = _UNDEFINED.split(gathered.decode(codec, "surrogateescape"), maxsplit=1)
+        written = text.encode() if bare else escape_non_ascii(text.encode())
+        several = written.split(b"\n")
+        if rest:
+            del several[-1]
+        for each, character in zip(found, several, strict=False):
+            yield *each.span(), character
+        if rest:
             return
-        position, text = found
-        yield match.start(), position, escape_non_ascii(text.encode())
 
 
 def undefined(octets: bytes, codec: str) -> int:
@@ -105,25 +119,6 @@ def undefined(octets: bytes, codec: str) -> int:
             offset += 2
         return offset
     return len(octets)
-
-
-def _character(octets: bytes, start: int, codec: str) -> tuple[int, str] | None:
-    """Return the end of the character that begins at ``start``, and the character; ``None`` if none decodes.
-
-    The shortest run that decodes is correct, because no leading octet is a character by itself.
-    """
-    gathered, end = b"", start
-    for _ in range(_LONGEST):
-        unit = _UNIT.match(octets, end)
-        if unit is None:
-            break
-        gathered += percent_decode(unit.group())
-        end = unit.end()
-        try:
-            return end, gathered.decode(codec)
-        except UnicodeDecodeError:
-            pass
-    return None
 
 
 def _quoted(match: re.Match[bytes]) -> bytes:

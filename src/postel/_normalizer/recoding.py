@@ -7,13 +7,14 @@ valid in this charset either, it stays unchanged and is judged as ill-formed UTF
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import merge
 from itertools import accumulate, islice
 from typing import Final, final
 
 from postel._alphabet.charset_labels import CODECS
 from postel._alphabet.charsets import edits, text_in
-from postel._alphabet.percent import escape_non_ascii, percent_decode
+from postel._alphabet.percent import escape_non_ascii
 from postel._alphabet.text import ILL_FORMED, Reading, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
@@ -52,18 +53,10 @@ class Recoding:
             notes.take(_matches(list(values), reading, f"read as {charset}"), mapped, pairs.name_at)
         if not written:
             return mapped
-        pieces = mapped.octets.split(b"&")
+        pieces = list(pairs.pieces)
         for pair, (_, value) in written.items():
             pieces[pair] = pieces[pair].partition(b"=")[0] + b"=" + value
-
-        def edited() -> Iterator[Edit]:
-            for pair, (charset, value) in sorted(written.items()):
-                start, end = pairs.name_end(pair) + 1, pairs.span(pair)[1]
-                for first, last, character in edits(mapped.octets[start:end], CODECS[charset]):
-                    shown = character if value.isascii() else percent_decode(character)
-                    yield start + first, start + last, shown
-
-        return mapped.rewritten(b"&".join(pieces), edited)
+        return mapped.rewritten(b"&".join(pieces), lambda: _edits(pairs, written))
 
     def leaves(self, mapped: Mapped, notes: Collector) -> bool:
         """Whether ``read`` would rewrite a value of an edited query; if so, add a finding that refuses it."""
@@ -110,6 +103,23 @@ def _in_utf8(values: list[bytes], codec: str) -> list[bytes]:
     decoded = "&".join(["" if _ILL_FORMED.search(text) else text for text in texts]).encode()
     bare, escaped = decoded.split(b"&"), escape_non_ascii(decoded).split(b"&")
     return [escaped[place] if value.isascii() else bare[place] for place, value in enumerate(values)]
+
+
+def _edits(pairs: Pairs, written: Mapping[int, tuple[str, bytes]]) -> Iterator[Edit]:
+    """Yield the edits of some values, given the charset of each, character by character."""
+    alike: dict[tuple[str, bool], dict[int, bytes]] = {}
+    for pair, (charset, _) in written.items():
+        name, _, value = pairs.pieces[pair].partition(b"=")
+        others = alike.setdefault((charset, value.isascii()), {})
+        others[pair] = b"-" * (len(name) + 1) + value
+    left = [b"-" * len(piece) for piece in pairs.pieces]
+    found: list[Iterator[Edit]] = []
+    for (charset, is_escaped), values in alike.items():
+        shown = left.copy()  # only these values, at their places
+        for pair, value in values.items():
+            shown[pair] = value
+        found.append(edits(b"&".join(shown), CODECS[charset], bare=not is_escaped))
+    return merge(*found)
 
 
 def _matches(changed: list[int], reading: Reading, detail: str) -> Matches:

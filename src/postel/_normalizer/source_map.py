@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Final, TypeAlias, final
 
 from postel._alphabet.percent import STRAY_PERCENT, units
@@ -21,6 +22,8 @@ _TRACED: Final = 512
 """A place is traced through at most this many edits of one bulk stage."""
 ANY_ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
 """Matches an escape of an octet or of a UTF-16 unit."""
+_AT_ONCE: Final = 8
+"""The edits of a bulk stage are located in batches: first so many, then about twice as many each time."""
 _LONGEST: Final = 5
 """An escape has at most six octets, so at most five of them are before or after any place inside it."""
 
@@ -48,7 +51,17 @@ class Mapped:
     (b'/a%25zz/b', (5, 7))
     """
 
-    __slots__ = ("_before", "_more", "_places", "_units", "component", "octets", "received")
+    __slots__ = (
+        "_before",
+        "_grown",
+        "_more",
+        "_places",
+        "_starts",
+        "_units",
+        "component",
+        "octets",
+        "received",
+    )
 
     def __init__(self, octets: bytes, component: Component = Component.PATH) -> None:
         """Begin with received octets."""
@@ -56,9 +69,16 @@ class Mapped:
         self.octets = octets
         self.received = octets
         self._before: Mapped | None = None
-        self._places: list[tuple[int, int, int, int]] = []
-        self._more: Iterator[tuple[int, int, int, int]] | None = None
+        self._starts: list[int] = []
+        """Where the replacement of each edit starts."""
+        self._places: list[tuple[int, int, int]] = []
+        """For each edit, the end of its replacement, and the span that it replaced."""
+        self._grown = 0
+        """By how many octets these edits lengthen the component."""
+        self._more: Iterator[Edit] | None = None
+        """The bulk edits that are not in these lists yet."""
         self._units: _Units | None = None
+        """The units before and after edits of spelling."""
 
     def rewritten(self, octets: bytes, edits: Callable[[], Iterable[Edit]]) -> Mapped:
         """Return the component after edits in bulk; ``edits`` returns them in order, to trace a place.
@@ -72,7 +92,7 @@ class Mapped:
         mapped = Mapped(octets, self.component)
         mapped.received = self.received
         mapped._before = self
-        mapped._more = _moved(edits)
+        mapped._more = _on_request(edits)
         return mapped
 
     def respelled(self, octets: bytes) -> Mapped:
@@ -97,8 +117,8 @@ class Mapped:
         component then still needs an edit, so it is refused when it is judged again.
         """
         pieces: list[bytes] = []
-        places: list[tuple[int, int, int, int]] = []
-        done = length = 0
+        made: list[Edit] = []
+        done = 0
         ordered = sorted(edits)
         stray = STRAY_PERCENT.search(self.octets) is not None
         before = b""
@@ -111,17 +131,15 @@ class Mapped:
                     continue
                 before = (before + kept[-_LONGEST:] + replacement)[-_LONGEST:]
             pieces += (kept, replacement)
-            length += len(kept)
-            places.append((length, length + len(replacement), start, end))
-            length += len(replacement)
+            made.append((start, end, replacement))
             done = end
-        if not places:
+        if not made:
             return self
         pieces.append(self.octets[done:])
         mapped = Mapped(b"".join(pieces), self.component)
         mapped.received = self.received
         mapped._before = self
-        mapped._places = places
+        mapped._locate(made)
         return mapped
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
@@ -141,32 +159,38 @@ class Mapped:
         return start, end
 
     def _previous(self, start: int, end: int) -> tuple[int, int]:
-        first = self._place_before(start)
-        last = self._place_before(max(start, end - 1))
-        begins = start if first is None else first[3] + start - first[1]
-        if first is not None and start < first[1]:
-            begins = first[2]
-        ends = end if last is None else last[3] + end - last[1]
-        if last is not None and end <= last[1]:
-            ends = last[3]
+        """Return the span of the octets before the edits from which these octets came."""
+        begins, ends = start, end
+        if index := bisect_right(self._starts, start):
+            new_end, old_start, old_end = self._places[index - 1]
+            begins = old_start if start < new_end else old_end + start - new_end
+        if index := bisect_right(self._starts, max(start, end - 1)):
+            new_end, _, old_end = self._places[index - 1]
+            ends = old_end if end <= new_end else old_end + end - new_end
         return begins, max(begins, ends)
 
     def _is_far(self, position: int) -> bool:
         """Whether too many bulk edits precede a place to trace it."""
-        while self._more is not None and (not self._places or self._places[-1][0] <= position):
-            place = next(self._more, None)
-            if place is None:
+        if self._more is None:
+            return False
+        starts = self._starts
+        while len(starts) <= _TRACED and (not starts or starts[-1] <= position):
+            found = list(islice(self._more, _AT_ONCE + len(starts)))
+            if not found:
                 self._more = None
-                break
-            if len(self._places) == _TRACED:
-                self._more = iter((place,))
-                return True
-            self._places.append(place)
-        return False
+                return False
+            self._locate(found)
+        return len(starts) > _TRACED and starts[_TRACED - 1] <= position
 
-    def _place_before(self, position: int) -> tuple[int, int, int, int] | None:
-        index = bisect_right(self._places, position, key=_new_start)
-        return self._places[index - 1] if index else None
+    def _locate(self, edits: Iterable[Edit]) -> None:
+        """Note where the next edits, in order, have put their replacements."""
+        grown = self._grown
+        for start, end, replacement in edits:
+            new_end = start + grown + len(replacement)
+            self._starts.append(start + grown)
+            self._places.append((new_end, start, end))
+            grown = new_end - end
+        self._grown = grown
 
 
 @final
@@ -198,14 +222,6 @@ class _Units:
         return self._of_last
 
 
-def _moved(edits: Callable[[], Iterable[Edit]]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield, for each edit, the span of its replacement and the span that it replaced."""
-    grown = 0
-    for start, end, replacement in edits():
-        new = start + grown
-        yield new, new + len(replacement), start, end
-        grown += len(replacement) - (end - start)
-
-
-def _new_start(place: tuple[int, int, int, int]) -> int:
-    return place[0]
+def _on_request(edits: Callable[[], Iterable[Edit]]) -> Iterator[Edit]:
+    """Yield edits that are computed when the first one is needed."""
+    yield from edits()
