@@ -1,4 +1,4 @@
-"""Composition: find the parts of a component that are not in Unicode normalization form C (NFC).
+"""Composition: find the parts of a component that are not in Unicode normalization form C, and compose them.
 
 All parts are checked in one call, because a call for each part would cost more than the check.
 """
@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, compress, count, islice, repeat
 from operator import ne
-from typing import Final
+from typing import Final, final
 
 from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, decoded, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import compose, long_runs, text_pattern
-from postel._normalizer.findings import AGAIN, NOTHING, JudgedMatch, Matches, SpanOf, listed
+from postel._normalizer.findings import AGAIN, EVERY, NOTHING, JudgedMatch, Matches, SpanOf, listed
+from postel._normalizer.source_map import Edit, Mapped
 
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
@@ -26,6 +28,7 @@ _OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f]*\u0338")
 
 Of ASCII characters that are not letters, only these compose, and only with U+0338.
 """
+_OVERLAID_EQUALS: Final = re.compile("=[^\0-\x7f]*\u0338")
 _UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}[^\0-\x7f\ud800-\udfff]")
 """Matches an escape of a UTF-16 unit and the character after it, a mark that may compose with a digit."""
 _STEP: Final = 8
@@ -93,7 +96,7 @@ def _compared(text: str, between: str) -> tuple[str, str]:
         return "", ""
     if between == "&":
         # The sign between a name and its value must not compose. An escaped one composes as "<" does.
-        if _is_overlaid(text):
+        if _OVERLAY in text and _OVERLAID_EQUALS.search(text) is not None:
             text = "&".join([pair.replace("=", f"={NO_TEXT}", 1) for pair in text.split("&")])
         text = text.replace(chr(ESCAPED + ord("=")), "<")
     whole = decoded(text.replace(chr(ESCAPED + ord(between)), NO_TEXT))
@@ -110,53 +113,158 @@ def _is_overlaid(text: str) -> bool:
     return _OVERLAY in text and _OVERLAID.search(text) is not None
 
 
-def judged_parts(  # noqa: PLR0913 - the last by name only
-    octets: bytes,
-    text: str,
-    between: str,
-    actions_of: Callable[[Sequence[int]], Iterable[Action]],
-    span_of: SpanOf,
-    *,
-    every: bool,
-) -> Matches:
-    """Judge parts that are not in NFC; a part is refused if ``compose`` cannot put it into NFC.
+@final
+class _Comparison:
+    """The parts of one text that are not in NFC; they are looked for on request."""
 
-    ``actions_of`` returns the actions for some parts, and ``span_of`` the span of a part. Unless ``every``,
-    only the first parts are found.
-    """
-    before, after = _compared(text, between)
-    places = list(islice(_different(before, after, between), None if every else AGAIN))
-    if not places:
-        return NOTHING
-    left: list[int] = []
-    # Apart from signs, only long runs of marks and letters written "%uXXXX" stay as they are.
-    if _is_overlaid(text) or _LEFT in before or _UNITS.search(text):
-        left = list(uncomposed(text_of(compose(octets)), between))
-        left = [place for place, each in zip(left, actions_of(left), strict=False) if each is Action.REPAIR]
-        if left and left[0] > places[-1]:
-            places.append(left[0])
-    refused = frozenset(left)
-    seen: list[JudgedMatch] = [
-        (Action.REJECT if place in refused else action, Kind.NOT_NFC, place, place)
-        for place, action in zip(places, actions_of(places), strict=False)
-        if action is not Action.ALLOW
-    ]
-    return listed(seen, span=span_of)
+    __slots__ = ("_found", "_more", "is_cut")
+
+    def __init__(self, text: str, between: str) -> None:
+        """Compare the text with its composed form."""
+        before, after = _compared(text, between)
+        self.is_cut: bool = _LEFT in before
+        """Whether the text holds a run of marks that is too long to compose."""
+        self._found: list[int] = []
+        self._more = _different(before, after, between)
+
+    def first(self, most: int) -> list[int]:
+        """Return the indices of the first parts, up to a number of them."""
+        self._found += islice(self._more, max(0, most - len(self._found)))
+        return self._found[:most]
+
+    def until(self, last: int) -> list[int]:
+        """Return the indices of the parts up to the index ``last``."""
+        while (not self._found or self._found[-1] <= last) and (place := next(self._more, None)) is not None:
+            self._found.append(place)
+        return self._found[: bisect_right(self._found, last)]
 
 
-def uncomposed_segments(
-    octets: bytes, text: str, at: tuple[int, int], action: Action, *, every: bool
-) -> Matches:
-    """Judge the segments that are not in NFC; the path begins at these places of octets and text."""
-    begins, start = at
-    path = octets[begins:]
+@final
+class Composition:
+    """Compares and composes the texts of one component, which may be judged before and after edits."""
 
-    @cache
-    def ends() -> list[int]:
-        lengths = map(len, path.split(b"/"))
-        return list(accumulate(lengths, lambda end, length: end + 1 + length, initial=begins - 1))
+    __slots__ = ("_between", "_composed", "_found")
 
-    def placed(place: int, _: int) -> tuple[int, int]:
-        return ends()[place] + 1, ends()[place + 1]
+    def __init__(self, between: str) -> None:
+        """``between`` separates the parts: a slash, or an ampersand for the names and values of pairs."""
+        self._between = between
+        self._found: dict[str, _Comparison] = {}
+        self._composed: dict[bytes, bytes] = {}
 
-    return judged_parts(path, text[start:], "/", lambda _: repeat(action), placed, every=every)
+    def _of(self, text: str) -> _Comparison:
+        if text not in self._found:
+            self._found[text] = _Comparison(text, self._between)
+        return self._found[text]
+
+    def _all(self, octets: bytes) -> bytes:
+        if octets not in self._composed:
+            self._composed[octets] = compose(octets)
+        return self._composed[octets]
+
+    def judged(
+        self,
+        octets: bytes,
+        text: str,
+        actions_of: Callable[[Sequence[int]], Iterable[Action]],
+        span_of: SpanOf,
+        *,
+        every: bool,
+    ) -> Matches:
+        """Judge parts that are not in NFC; a part is refused if ``compose`` cannot put it into NFC.
+
+        ``actions_of`` returns the actions for some parts, and ``span_of`` the span of a part. Unless
+        ``every``, only the first parts are found.
+        """
+        found = self._of(text)
+        places = found.first(EVERY if every else AGAIN)
+        if not places:
+            return NOTHING
+
+        def repaired(some: list[int]) -> list[int]:
+            actions = zip(some, actions_of(some), strict=False)
+            return [place for place, action in actions if action is Action.REPAIR]
+
+        refused: list[int] = []
+        # Apart from signs, only long runs of marks and letters written "%uXXXX" stay as they are.
+        if _is_overlaid(text) or found.is_cut or _UNITS.search(text):
+            composed = self._all(octets)
+            left = found if composed is octets else self._of(text_of(composed))
+            refused = repaired(left.until(places[-1]))
+            if not refused:
+                refused = repaired(left.first(EVERY))[:1]
+                places += refused
+        still = frozenset(refused)
+        seen: list[JudgedMatch] = [
+            (Action.REJECT if place in still else action, Kind.NOT_NFC, place, place)
+            for place, action in zip(places, actions_of(places), strict=False)
+            if action is not Action.ALLOW
+        ]
+        return listed(seen, span=span_of)
+
+    def segments(
+        self, octets: bytes, text: str, at: tuple[int, int], action: Action, *, every: bool
+    ) -> Matches:
+        """Judge the segments that are not in NFC; the path begins at these places of octets and text."""
+        begins, start = at
+        path = octets[begins:]
+
+        @cache
+        def ends() -> list[int]:
+            lengths = map(len, path.split(b"/"))
+            return list(accumulate(lengths, lambda end, length: end + 1 + length, initial=begins - 1))
+
+        def placed(place: int, _: int) -> tuple[int, int]:
+            return ends()[place] + 1, ends()[place + 1]
+
+        return self.judged(path, text[start:], lambda _: repeat(action), placed, every=every)
+
+    def written(self, mapped: Mapped, text: str, spans: Callable[[], Sequence[tuple[int, int]]]) -> Mapped:
+        """Put every part into NFC, except names and values with ill-formed UTF-8, which a path never keeps.
+
+        ``spans`` returns what changes.
+        """
+        octets, between = mapped.octets, self._between.encode()
+        composed = self._all(octets)
+        if _ILL_FORMED.search(text) is not None:
+            before, after, texts = octets.split(between), composed.split(between), text.split(self._between)
+            for place in compress(count(), map(ne, before, after)):
+                if _ILL_FORMED.search(texts[place]) is not None:
+                    after[place] = _without_faulty(before[place], after[place], texts[place])
+            composed = between.join(after)
+
+        def edits() -> Iterator[Edit]:
+            before, after = octets.split(between), composed.split(between)
+            begins = place = 0
+            for start, end in spans():
+                while begins + len(before[place]) < start:
+                    begins += len(before[place]) + 1
+                    place += 1
+                name, _, value = after[place].partition(b"=" if between == b"&" else between)
+                yield start, end, name if start == begins else value
+
+        return mapped.rewritten(composed, edits)
+
+
+def composed_in(mapped: Mapped, spans: Sequence[tuple[int, int]], between: bytes) -> Mapped:
+    """Put some parts of a component into NFC; ``between`` separates the parts."""
+    octets = mapped.octets
+    parts = compose(between.join([octets[start:end] for start, end in spans])).split(between)
+    pieces: list[bytes] = []
+    done = 0
+    for (start, end), part in zip(spans, parts, strict=False):
+        pieces += (octets[done:start], part)
+        done = end
+    edits = [(*span, part) for span, part in zip(spans, parts, strict=False)]
+    return mapped.rewritten(b"".join([*pieces, octets[done:]]), lambda: edits)
+
+
+def _without_faulty(before: bytes, after: bytes, text: str) -> bytes:
+    """Return a composed pair, but with its name or value as it was if that is ill-formed."""
+    name, _, value = before.partition(b"=")
+    other_name, equals, other_value = after.partition(b"=")
+    of_name, _, of_value = text.partition("=")
+    return (
+        (name if _ILL_FORMED.search(of_name) else other_name)
+        + equals
+        + (value if _ILL_FORMED.search(of_value) else other_value)
+    )

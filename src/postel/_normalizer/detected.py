@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Literal, NamedTuple, TypeAlias, final
 
 from postel._alphabet.text import Reading
 from postel._catalogue.kinds import Kind
+from postel._normalizer.composition import Composition
 from postel._normalizer.findings import NOTHING, Collector, Matches, NameOf
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
@@ -82,6 +84,8 @@ class Detected:
     )
     """For each accepted range, by its number, the first run outside it in each text that was judged."""
 
+    composition: Composition = field(default_factory=partial(Composition, "&"))
+    """The texts that were compared with their composed forms."""
     is_edited: bool = False
     """Whether a match has an action that edits."""
     is_settled: bool = False

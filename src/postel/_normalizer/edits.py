@@ -7,8 +7,8 @@ a stray ``%``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import compress, count
+from collections.abc import Iterable, Iterator
+from itertools import compress
 from typing import Final, TypeAlias
 
 from postel._alphabet.percent import (
@@ -21,8 +21,8 @@ from postel._alphabet.percent import (
     rewrite_strays,
     units,
 )
-from postel._alphabet.text import ILL_FORMED, NO_TEXT, text_of
-from postel._catalogue.repairs import compose, respell_run
+from postel._alphabet.text import ILL_FORMED, NO_TEXT
+from postel._catalogue.repairs import respell_run
 from postel._normalizer.source_map import Edit, Mapped, makes_escape
 
 Class: TypeAlias = tuple[re.Pattern[str], int]
@@ -184,52 +184,6 @@ def _all_escaped(octets: bytes) -> bytes:
     return b"%" + octets.hex("%").upper().encode()
 
 
-def composed_in(mapped: Mapped, spans: Sequence[tuple[int, int]], between: bytes) -> Mapped:
-    """Put some parts of a component into NFC; ``between`` separates the parts."""
-    octets = mapped.octets
-    written = _composed(octets, spans, between)
-    pieces: list[bytes] = []
-    done = 0
-    for start, end, part in written:
-        pieces += (octets[done:start], part)
-        done = end
-    return mapped.rewritten(b"".join([*pieces, octets[done:]]), lambda: written)
-
-
-def all_composed(
-    mapped: Mapped, text: str, between: bytes, spans: Callable[[], Sequence[tuple[int, int]]]
-) -> Mapped:
-    """Put every part into NFC, except names and values with ill-formed UTF-8, which a path never keeps.
-
-    ``spans`` returns what changes.
-    """
-    octets = mapped.octets
-    composed = compose(octets)
-    if is_ill_formed(text):
-        before, after = octets.split(between), composed.split(between)
-        for place in compress(count(), map(_ILL_FORMED.search, text.split(between.decode()))):
-            after[place] = _without_faulty(before[place], after[place])
-        composed = between.join(after)
-    return mapped.rewritten(composed, lambda: _composed(octets, spans(), between))
-
-
-def _without_faulty(before: bytes, after: bytes) -> bytes:
-    """Return a composed pair, in which a name or value with ill-formed UTF-8 is as before."""
-    name, equals, value = before.partition(b"=")
-    other_name, _, other_value = after.partition(b"=")
-    return (
-        (name if _ILL_FORMED.search(text_of(name)) else other_name)
-        + equals
-        + (value if _ILL_FORMED.search(text_of(value)) else other_value)
-    )
-
-
-def _composed(octets: bytes, spans: Sequence[tuple[int, int]], between: bytes) -> list[Edit]:
-    """Return the edits that put some parts into NFC."""
-    written = compose(between.join([octets[start:end] for start, end in spans])).split(between)
-    return [(*span, part) for span, part in zip(spans, written, strict=True)] if spans else []
-
-
 def unescaped(octets: bytes, *, bare: bool = True) -> bytes:
     """Write UTF-16 units as escaped UTF-8: ``%u00e9`` becomes ``%C3%A9``.
 
@@ -308,7 +262,7 @@ _MISSPELLED_OR_PLUS: Final = re.compile(
 def spelled(octets: bytes, *, plus: bool) -> bytes:
     """Spell escapes canonically; with ``plus``, also write a space spelled ``+`` as ``%20``."""
     written = respell(octets.replace(b"+", b"%20") if plus else octets)
-    if _WAITING.search(octets) is None:
+    if written == octets or _WAITING.search(octets) is None:
         return written
     changed = plus * octets.count(b"+") - len(NEEDLESS.findall(octets))
     if _escapes_in(written) == _escapes_in(octets) + changed:

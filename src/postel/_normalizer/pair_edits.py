@@ -14,8 +14,9 @@ from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_crlf
 from postel._normalizer.character_edits import Repairs, keeps_units, written_for
 from postel._normalizer.column import Column
+from postel._normalizer.composition import composed_in
 from postel._normalizer.detected import Detected, Sort
-from postel._normalizer.edits import MARK, all_composed, composed_in, unescaped, unescapings
+from postel._normalizer.edits import MARK, unescaped, unescapings
 from postel._normalizer.findings import EVERY, Collector, edits
 from postel._normalizer.name_characters import marked_names
 from postel._normalizer.pair_groups import Edited, PairActions, divided, edited, edited_names
@@ -133,13 +134,12 @@ class PairEdits:
         action, *_ = uncomposed.editing()
         if action is not Action.REPAIR:  # the action is the same in all pairs
             return mapped
-        pairs, text = detected.pairs, detected.reading.plain
 
         def every() -> list[tuple[int, int]]:
-            found = uncomposed_parts({Kind.NOT_NFC}, pairs, text, detected.doing, every=True)
+            found = uncomposed_parts(detected, every=True)
             return [(start, end) for _, _, start, end in found.first(EVERY)]
 
-        return all_composed(mapped, text, b"&", every)
+        return detected.composition.written(mapped, detected.reading.plain, every)
 
     def cut(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Cut a fragment and everything after it."""

@@ -17,10 +17,10 @@ from postel._catalogue.check import Action, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Context, Detected, Sort, Stage
-from postel._normalizer.findings import EVERY, MOST, Collector, Matches, listed
+from postel._normalizer.findings import EVERY, MOST, NOTHING, Collector, Matches, listed
 from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_edits import PairEdits
-from postel._normalizer.pair_groups import Group, PairActions, judged_in_groups
+from postel._normalizer.pair_groups import Group, judged_in_groups
 from postel._normalizer.pair_matches import (
     dropping,
     empty_pairs,
@@ -103,6 +103,7 @@ class PairGrammar:
         exact, names, octets, text = before is None, self._names, reading.octets, reading.text
         if before is not None:
             detected.known, detected.leaving, detected.ranged = before.known, before.leaving, before.ranged
+            detected.composition = before.composition
         characters, present = judged(
             column.scanner,
             text,
@@ -136,7 +137,7 @@ class PairGrammar:
                 partial(self._written, reading, exact=exact),
             )
         yield
-        matches["uncomposed"] = self._uncomposed(pairs, reading.plain, doing, every=exact)
+        matches["uncomposed"] = self._uncomposed(detected, every=exact)
         yield
         foreign = foreign_references(column.asked, pairs, reading.plain, doing, detected.leaving)
         dropped = self._edits.dropped_pairs(doing, text, present)
@@ -193,11 +194,13 @@ class PairGrammar:
             span,
         )
 
-    def _uncomposed(self, pairs: Pairs, text: str, doing: PairActions, *, every: bool) -> Matches:
+    def _uncomposed(self, detected: Detected, *, every: bool) -> Matches:
         """Judge names and values that are not in NFC: ``every`` one, or the first ones if they are enough."""
+        if Kind.NOT_NFC not in self._column.asked:
+            return NOTHING
         drops = self._column.actions[Kind.NOT_NFC.index] is Action.DROP_PAIR
         every = every or bool(self._names.kinds) or drops
-        return uncomposed_parts(self._column.asked, pairs, text, doing, every=every)
+        return uncomposed_parts(detected, every=every)
 
     def _in_names(
         self, stage: Callable[..., Mapped], mapped: Mapped, detected: Detected, notes: Collector
@@ -216,9 +219,10 @@ class PairGrammar:
         if repaired is not mapped and Kind.NOT_NFC in self._column.asked:
             # The number of pairs has not changed.
             pairs, reading = Pairs(repaired.octets), Reading(repaired.octets)
-            uncomposed = self._uncomposed(pairs, reading.plain, detected.doing, every=False)
+            detected = replace(detected, pairs=pairs, reading=reading)
+            uncomposed = self._uncomposed(detected, every=False)
             notes.take_again(uncomposed, repaired, pairs.name_at)
-            detected = replace(detected, pairs=pairs, reading=reading, matches={"uncomposed": uncomposed})
+            detected.matches = {"uncomposed": uncomposed}
         return self._edits.compose(repaired, detected, names_alone=names_alone)
 
     def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:

@@ -13,7 +13,7 @@ from postel._alphabet.text import NO_TEXT, decoded
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
-from postel._normalizer.composition import judged_parts
+from postel._normalizer.detected import Detected
 from postel._normalizer.findings import NOTHING, JudgedMatch, Matches, edits, rejects
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
@@ -66,12 +66,9 @@ def empty_pairs(pairs: Pairs, doing: PairActions) -> Matches:
     return in_pairs(Kind.EMPTY_PAIR, found, doing, lambda number: pairs.beginning(found[number]))
 
 
-def uncomposed_parts(
-    asked: Collection[Kind], pairs: Pairs, text: str, doing: PairActions, *, every: bool
-) -> Matches:
+def uncomposed_parts(detected: Detected, *, every: bool) -> Matches:
     """Judge names and values that are not in NFC; unless ``every``, only the first ones are found."""
-    if Kind.NOT_NFC not in asked:
-        return NOTHING
+    pairs, doing = detected.pairs, detected.doing
 
     def actions_of(places: Sequence[int]) -> list[Action]:
         return doing.of(Kind.NOT_NFC, [place >> 1 for place in places])
@@ -81,7 +78,7 @@ def uncomposed_parts(
         middle = pairs.name_end(place >> 1)
         return (middle + 1, end) if place & 1 else (start, middle)
 
-    return judged_parts(pairs.octets, text, "&", actions_of, placed, every=every)
+    return detected.composition.judged(pairs.octets, detected.reading.plain, actions_of, placed, every=every)
 
 
 def repeated_names(
