@@ -21,6 +21,7 @@ from postel._normalizer.edits import (
     raw_escaped,
     replaced,
     spelled,
+    text_if_mixed,
     without,
 )
 from postel._normalizer.name_characters import in_names
@@ -97,7 +98,7 @@ class Repairs:
     def written(self, octets: bytes, actions: Actions, *, ill_formed: bool) -> bytes:
         """Spell octets canonically; ``ill_formed`` says that some octets may be ill-formed."""
         if not octets.isascii() and actions[Kind.RAW_NON_ASCII.index] is Action.REPAIR:
-            octets = raw_escaped(octets, text_of(octets) if ill_formed else "")
+            octets = raw_escaped(octets, text_if_mixed(octets) if ill_formed else "")
         if actions[Kind.SPELLING.index] is Action.REPAIR:
             octets = spelled(octets, plus=self._component is not Component.PATH)
         return octets

@@ -201,23 +201,6 @@ class Composition:
         ]
         return listed(seen, span=span_of)
 
-    def segments(
-        self, octets: bytes, text: str, at: tuple[int, int], action: Action, *, every: bool
-    ) -> Matches:
-        """Judge the segments that are not in NFC; the path begins at these places of octets and text."""
-        begins, start = at
-        path = octets[begins:]
-
-        @cache
-        def ends() -> list[int]:
-            lengths = map(len, path.split(b"/"))
-            return list(accumulate(lengths, lambda end, length: end + 1 + length, initial=begins - 1))
-
-        def placed(place: int, _: int) -> tuple[int, int]:
-            return ends()[place] + 1, ends()[place + 1]
-
-        return self.judged(path, text[start:], lambda _: repeat(action), placed, every=every)
-
     def written(self, mapped: Mapped, text: str, spans: Callable[[], Sequence[tuple[int, int]]]) -> Mapped:
         """Put every part into NFC, except names and values with ill-formed UTF-8, which a path never keeps.
 
@@ -243,6 +226,24 @@ class Composition:
                 yield start, end, name if start == begins else value
 
         return mapped.rewritten(composed, edits)
+
+
+def uncomposed_segments(
+    octets: bytes, text: str, at: tuple[int, int], action: Action, *, every: bool
+) -> Matches:
+    """Judge the segments that are not in NFC; the path begins at these places of octets and text."""
+    begins, start = at
+    path = octets[begins:]
+
+    @cache
+    def ends() -> list[int]:
+        lengths = map(len, path.split(b"/"))
+        return list(accumulate(lengths, lambda end, length: end + 1 + length, initial=begins - 1))
+
+    def placed(place: int, _: int) -> tuple[int, int]:
+        return ends()[place] + 1, ends()[place + 1]
+
+    return Composition("/").judged(path, text[start:], lambda _: repeat(action), placed, every=every)
 
 
 def composed_in(mapped: Mapped, spans: Sequence[tuple[int, int]], between: bytes) -> Mapped:

@@ -7,8 +7,7 @@ a stray ``%``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import compress
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from postel._alphabet.percent import (
@@ -21,8 +20,9 @@ from postel._alphabet.percent import (
     rewrite_strays,
     units,
 )
-from postel._alphabet.text import ILL_FORMED, NO_TEXT
+from postel._alphabet.text import ILL_FORMED, NO_TEXT, text_of
 from postel._catalogue.repairs import respell_run
+from postel._normalizer.composition import Composition
 from postel._normalizer.source_map import Edit, Mapped, makes_escape
 
 Class: TypeAlias = tuple[re.Pattern[str], int]
@@ -126,6 +126,15 @@ def literal_percents(octets: bytes) -> bytes:
     return rewrite_strays(octets, _STRAY, b"%25")
 
 
+def text_if_mixed(octets: bytes) -> str:
+    """Return the text of octets; empty if all bare octets are well-formed UTF-8 by themselves."""
+    try:
+        octets.decode()
+    except UnicodeDecodeError:
+        return text_of(octets)
+    return ""
+
+
 def runs_of_text(octets: bytes, text: str) -> Iterator[tuple[int, int]]:
     r"""Yield the start and end of each run of bare non-ASCII octets that holds a well-formed character.
 
@@ -182,6 +191,13 @@ def raw_escaped(octets: bytes, text: str) -> bytes:
 
 def _all_escaped(octets: bytes) -> bytes:
     return b"%" + octets.hex("%").upper().encode()
+
+
+def all_composed(
+    mapped: Mapped, text: str, between: bytes, spans: Callable[[], Sequence[tuple[int, int]]]
+) -> Mapped:
+    """Put every part of a component into NFC; ``spans`` returns what changes."""
+    return Composition(between.decode()).written(mapped, text, spans)
 
 
 def unescaped(octets: bytes, *, bare: bool = True) -> bytes:

@@ -176,4 +176,4 @@ class Engine:
         column = self._column
         # If no more findings can be kept, the reported ones have been counted already.
         silent = column.settled if len(notes.findings) == MOST else column.silent
-        return not context.elsewhere and silent(octets) is not None and self.limits.hold(octets)
+        return not context.elsewhere and self.limits.hold(octets) and silent(octets) is not None

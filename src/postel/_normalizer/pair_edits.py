@@ -267,11 +267,14 @@ class PairEdits:
         edited = [
             kind for kind in detected.seen if any(edits(actions[kind.index]) for actions in doing.columns)
         ]
-        written_once = cache(written_for)
-        for kind, *at in self._scanner.walk(detected.reading.text, kinds=edited):
-            start, end = detected.reading.span(*at)
-            action = doing.at(kind, pairs.at(start))
-            if not inside(start) or (action is Action.DROP and pairs.at(start) in dropped):
+        written_once, span = cache(written_for), detected.reading.span
+        alike = len(doing.columns) == 1
+        for kind, first, last in self._scanner.walk(detected.reading.text, kinds=edited):
+            start, end = span(first, last)
+            action = doing.at(kind, 0 if alike else pairs.at(start))
+            if names_alone and not inside(start):
+                continue
+            if action is Action.DROP and pairs.at(start) in dropped:
                 continue
             if (written := written_once(kind, action, octets[start:end])) is not None:
                 yield start, end, written

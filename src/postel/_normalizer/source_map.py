@@ -175,7 +175,7 @@ class Mapped:
             return False
         starts = self._starts
         while len(starts) <= _TRACED and (not starts or starts[-1] <= position):
-            found = list(islice(self._more, _AT_ONCE + len(starts)))
+            found = list(islice(self._more, min(_AT_ONCE + len(starts), _TRACED + 1 - len(starts))))
             if not found:
                 self._more = None
                 return False
