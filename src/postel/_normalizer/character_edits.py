@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final, final
 
 from postel._alphabet.characters import ASCII, Characters
+from postel._alphabet.percent import measure
 from postel._alphabet.text import members, text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
@@ -116,14 +117,17 @@ def _classes(component: Component, kind: Kind) -> tuple[Class, ...]:
     return tuple((re.compile(f"[{held}]"), width) for held, width in [(held, 1), *wide] if held)
 
 
-def keeps_units(actions: Actions, seen: Collection[Kind]) -> bool:
-    """Whether the edits of characters of these kinds keep the number of units.
+def keeps_units(before: bytes, after: bytes, columns: Iterable[Actions], seen: Collection[Kind]) -> bool:
+    """Whether the edits of characters of these kinds have kept every unit.
 
     An escape is one unit, and so is the octet that it stands for. Escapes of UTF-16 units are several units.
     """
-    done = {actions[kind.index] for kind in seen}
-    decodes = Kind.UNICODE_ESCAPE in seen and actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR
-    return not decodes and done.isdisjoint((Action.DROP, Action.REPLACE))
+    done = {(actions[kind.index], kind is Kind.UNICODE_ESCAPE) for actions in columns for kind in seen}
+    if (Action.REPLACE, False) in done:
+        return False
+    # The other edits keep all units or leave fewer.
+    removes = done & {(Action.DROP, False), (Action.REPAIR, True)}
+    return not removes or measure(before) == measure(after)
 
 
 def written_for(kind: Kind, action: Action, run: bytes) -> bytes | None:

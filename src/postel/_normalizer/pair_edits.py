@@ -109,10 +109,10 @@ class PairEdits:
 
         steps: list[Edited] = [repaired] if detected.of("characters").editing is not None else []
         steps += [written] if self._writes else []
-        keeps = all(keeps_units(actions, seen) for actions in detected.doing.columns)
+        columns = detected.doing.columns
         states = self._edited(mapped.octets, detected, steps, names_alone)
         for step, octets in zip(steps, states, strict=True):
-            if keeps or step is written:
+            if step is written or keeps_units(mapped.octets, octets, columns, seen):
                 mapped = mapped.respelled(octets)
             else:
                 mapped = mapped.rewritten(octets, lambda: self._runs(detected, names_alone))

@@ -114,7 +114,7 @@ class PathEdits:
         """Repair, replace and drop characters, and write octets canonically."""
         actions, seen = self._column.actions, detected.seen
         octets = self._repairs.repaired(mapped.octets, detected.reading.text, actions, seen, drops=True)
-        if keeps_units(actions, seen):
+        if keeps_units(mapped.octets, octets, [actions], seen):
             mapped = mapped.respelled(octets)
         else:
             mapped = mapped.rewritten(octets, lambda: self._runs(detected, seen - _TO_SLASHES.keys()))
