@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from postel import Accepted, Kind, Normalizer, Policy, Rejected, Target
-from postel._normalizer.composition import uncomposed
+from postel._normalizer.composition import Comparison
 from postel._normalizer.edits import spelled
 
 COMPOSING = Policy.LENIENT.repairing(Kind.NOT_NFC)
@@ -35,7 +35,7 @@ MANY_MARKS = "\u0301" * 31
     ],
 )
 def test_parts_that_are_not_composed(text: str, between: str, places: list[int]) -> None:
-    assert list(uncomposed(text, between)) == places
+    assert Comparison(text, between).first(len(text)) == places
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,13 @@ from postel._alphabet.text import ILL_FORMED
 _HIGH: Final = re.compile(rb"%(?=[89A-Fa-f][0-9A-Fa-f])")
 """The percent sign of an octet above ASCII."""
 _TRAIL: Final = rb"(?:[\x80-\xff]|[0-9@-~]|%(?:3[0-9]|[456][0-9A-Fa-f]|7[0-9A-Ea-e]))"
-_TWO_OCTETS: Final = compiled(rb"(?:[\x80-\xff]" + _TRAIL + b"?+)++")
+_TWO_OCTETS: Final = compiled(rb"((?:[\x80-\xff]" + _TRAIL + b"?+)++)")
 """Matches runs of characters of two octets, the second of which may be ASCII.
 
 A character of four octets in gb18030 matches as two such characters.
 """
 _TWO_OCTETS_OF_CP932: Final = compiled(
-    rb"(?:[\x81-\x9f\xe0-\xfc]" + _TRAIL + rb"?+|[\x80\xa0-\xdf\xfd-\xff])++"
+    rb"((?:[\x81-\x9f\xe0-\xfc]" + _TRAIL + rb"?+|[\x80\xa0-\xdf\xfd-\xff])++)"
 )
 """The same for cp932, in which 0x80, 0xA0 to 0xDF and 0xFD to 0xFF stand alone."""
 _WITH_ASCII: Final = {
@@ -64,7 +64,9 @@ def text_in(octets: bytes, codec: str) -> str:
     octets = a2b_qp(_HIGH.sub(b"=", octets.replace(b"=", b"=3D")))
     characters = _WITH_ASCII.get(codec)
     if characters is not None and 0x25 in octets:
-        octets = a2b_qp(characters.sub(_quoted, octets.replace(b"=", b"=3D")))
+        pieces = characters.split(octets.replace(b"=", b"=3D"))
+        pieces[1::2] = b"\0".join(pieces[1::2]).replace(b"%", b"=").split(b"\0") if pieces[1:] else []
+        octets = a2b_qp(b"".join(pieces))
     return octets.decode(codec, "surrogateescape")
 
 
@@ -119,8 +121,3 @@ def undefined(octets: bytes, codec: str) -> int:
             offset += 2
         return offset
     return len(octets)
-
-
-def _quoted(match: re.Match[bytes]) -> bytes:
-    """Write the escapes of trailing octets in quoted-printable."""
-    return match.group().replace(b"%", b"=")

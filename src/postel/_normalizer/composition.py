@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, compress, count, islice, repeat
@@ -57,18 +56,6 @@ def prepare() -> None:
     text_pattern()
 
 
-def uncomposed(text: str, between: str) -> Iterator[int]:
-    """Yield the indices of parts that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
-
-    With ``between="&"`` the parts are the names and values of pairs. Parts with ill-formed UTF-8 are skipped,
-    because another kind reports those.
-
-    >>> list(uncomposed("a/caf\u00e9/cafe\u0301", "/"))
-    [2]
-    """
-    return _different(*_compared(text, between), between)
-
-
 def _different(before: str, after: str, between: str) -> Iterator[int]:
     """Yield the indices of parts that differ, except those with ill-formed UTF-8."""
     if before == after:
@@ -114,8 +101,15 @@ def _is_overlaid(text: str) -> bool:
 
 
 @final
-class _Comparison:
-    """The parts of one text that are not in NFC; they are looked for on request."""
+class Comparison:
+    """The parts of one text that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
+
+    With ``between="&"`` the parts are the names and values of pairs. Parts with ill-formed UTF-8 are left
+    out, because another kind reports those.
+
+    >>> Comparison("a/caf\u00e9/cafe\u0301", "/").first(9)
+    [2]
+    """
 
     __slots__ = ("_found", "_more", "is_cut")
 
@@ -132,12 +126,6 @@ class _Comparison:
         self._found += islice(self._more, max(0, most - len(self._found)))
         return self._found[:most]
 
-    def until(self, last: int) -> list[int]:
-        """Return the indices of the parts up to the index ``last``."""
-        while (not self._found or self._found[-1] <= last) and (place := next(self._more, None)) is not None:
-            self._found.append(place)
-        return self._found[: bisect_right(self._found, last)]
-
 
 @final
 class Composition:
@@ -148,12 +136,12 @@ class Composition:
     def __init__(self, between: str) -> None:
         """``between`` separates the parts: a slash, or an ampersand for the names and values of pairs."""
         self._between = between
-        self._found: dict[str, _Comparison] = {}
+        self._found: dict[str, Comparison] = {}
         self._composed: dict[bytes, bytes] = {}
 
-    def _of(self, text: str) -> _Comparison:
+    def _of(self, text: str) -> Comparison:
         if text not in self._found:
-            self._found[text] = _Comparison(text, self._between)
+            self._found[text] = Comparison(text, self._between)
         return self._found[text]
 
     def _all(self, octets: bytes) -> bytes:
@@ -187,11 +175,9 @@ class Composition:
         refused: list[int] = []
         # Apart from signs, only long runs of marks and letters written "%uXXXX" stay as they are.
         if _is_overlaid(text) or found.is_cut or _UNITS.search(text):
-            composed = self._all(octets)
-            left = found if composed is octets else self._of(text_of(composed))
-            refused = repaired(left.until(places[-1]))
+            refused = repaired(self._left(octets, text, places))
             if not refused:
-                refused = repaired(left.first(EVERY))[:1]
+                refused = repaired(self._left(octets, text, found.first(EVERY)[len(places) :]))[:1]
                 places += refused
         still = frozenset(refused)
         seen: list[JudgedMatch] = [
@@ -200,6 +186,15 @@ class Composition:
             if action is not Action.ALLOW
         ]
         return listed(seen, span=span_of)
+
+    def _left(self, octets: bytes, text: str, places: Sequence[int]) -> list[int]:
+        """Return those of some parts that ``compose`` does not put into NFC."""
+        of_pair = int(self._between == "&")  # each pair has two parts, its name and its value
+        between, pieces = self._between.encode(), octets.split(self._between.encode())
+        chosen = list(dict.fromkeys([place >> of_pair for place in places]))
+        composed = self._all(between.join(map(pieces.__getitem__, chosen)))
+        left = self._of(text if composed == octets else text_of(composed)).first(EVERY)
+        return [chosen[place >> of_pair] << of_pair | (place & of_pair) for place in left]
 
     def written(self, mapped: Mapped, text: str, spans: Callable[[], Sequence[tuple[int, int]]]) -> Mapped:
         """Put every part into NFC, except names and values with ill-formed UTF-8, which a path never keeps.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Final, TypeAlias
 
 from postel._alphabet.percent import (
@@ -213,14 +214,11 @@ def unescaped(octets: bytes, *, bare: bool = True) -> bytes:
     return b"".join(pieces)
 
 
-def unescapings(octets: bytes) -> Iterator[Edit]:
-    """Yield the edits of ``unescaped`` one by one."""
+def unescapings(octets: bytes) -> Iterable[Edit]:
+    """Return the edits of ``unescaped`` one by one."""
     before, after = _unescaped(octets)
-    start = 0
-    for place, (old, new) in enumerate(zip(before, after, strict=True)):
-        if place % 2:
-            yield start, start + len(old), new
-        start += len(old)
+    ends = list(accumulate(map(len, before)))
+    return zip(ends[::2], ends[1::2], after[1::2], strict=False)
 
 
 def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:

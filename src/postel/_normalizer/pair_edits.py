@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import compress
 from typing import Final, final
@@ -251,33 +251,43 @@ class PairEdits:
             left = pairs.octets.find(b"#") % (left + 1)
         return lambda start: start < min(left, pairs.name_end(pairs.at(start)))
 
-    def _unescapings(self, detected: Detected, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
-        """Yield the edits that decode escapes of UTF-16 units one by one."""
+    def _unescapings(self, detected: Detected, names_alone: bool) -> Iterable[Edit]:  # noqa: FBT001
+        """Return the edits that decode escapes of UTF-16 units one by one."""
         pairs, doing = detected.pairs, detected.doing
-        inside = self._inside(detected, names_alone)
-        for start, end, written in unescapings(pairs.octets):
-            if inside(start) and doing.at(Kind.UNICODE_ESCAPE, pairs.at(start)) is Action.REPAIR:
-                yield start, end, written
+        found = unescapings(pairs.octets)
+        if not names_alone and len(doing.columns) == 1:
+            return found
+        inside, action_at = self._inside(detected, names_alone), _actions_at(doing, pairs)
+        return (
+            each
+            for each in found
+            if inside(each[0]) and action_at(Kind.UNICODE_ESCAPE, each[0]) is Action.REPAIR
+        )
 
     def _runs(self, detected: Detected, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
         """Yield the edits of characters one by one, to trace where octets came from."""
         octets, pairs, doing = detected.pairs.octets, detected.pairs, detected.doing
-        inside = self._inside(detected, names_alone)
+        inside, action_at = self._inside(detected, names_alone), _actions_at(doing, pairs)
         dropped = self._dropped_by_name(detected) if names_alone and detected.dropped else detected.dropped
         edited = [
             kind for kind in detected.seen if any(edits(actions[kind.index]) for actions in doing.columns)
         ]
         written_once, span = cache(written_for), detected.reading.span
-        alike = len(doing.columns) == 1
         for kind, first, last in self._scanner.walk(detected.reading.text, kinds=edited):
             start, end = span(first, last)
-            action = doing.at(kind, 0 if alike else pairs.at(start))
-            if names_alone and not inside(start):
-                continue
-            if action is Action.DROP and pairs.at(start) in dropped:
+            action = action_at(kind, start)
+            if not inside(start) or (action is Action.DROP and pairs.at(start) in dropped):
                 continue
             if (written := written_once(kind, action, octets[start:end])) is not None:
                 yield start, end, written
+
+
+def _actions_at(doing: PairActions, pairs: Pairs) -> Callable[[Kind, int], Action]:
+    """Return a function that returns the action for a kind at a place."""
+    columns = doing.columns
+    if len(columns) == 1:
+        return lambda kind, _: columns[0][kind.index]
+    return lambda kind, start: doing.at(kind, pairs.at(start))
 
 
 def _taken_out(pairs: Pairs, kept: list[int], length: int) -> Iterator[Edit]:

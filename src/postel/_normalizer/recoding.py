@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import merge
-from itertools import accumulate, islice
+from itertools import accumulate, count, islice
+from operator import add
 from typing import Final, final
 
 from postel._alphabet.charset_labels import CODECS
@@ -77,7 +78,7 @@ class Recoding:
         names = pairs.names
         faulty = [pair for pair, each in enumerate(text.split("&")) if _ILL_FORMED_VALUE.match(each)]
         charsets = self._charsets({names[pair] for pair in faulty})
-        pieces = pairs.octets.split(b"&")
+        pieces = pairs.pieces
         found: dict[str, dict[int, bytes]] = {}
         for charset in sorted({*charsets.values()} - {UTF8}):
             members = [pair for pair in faulty if charsets.get(names[pair]) == charset]
@@ -125,7 +126,7 @@ def _edits(pairs: Pairs, written: Mapping[int, tuple[str, bytes]]) -> Iterator[E
 def _matches(changed: list[int], reading: Reading, detail: str) -> Matches:
     """Return matches of the first ill-formed octets of each value."""
     texts = reading.plain.split("&")
-    starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
+    starts = list(map(add, accumulate(map(len, texts), initial=0), count()))
 
     def first(most: int) -> Iterator[JudgedMatch]:
         for pair in islice(changed, most):
