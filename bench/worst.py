@@ -59,6 +59,8 @@ Run: TypeAlias = Callable[[bytes], object]
 Stepwise: TypeAlias = Callable[[bytes], Steps[object]]
 
 KIB: Final = 1024
+TARGET: Final = 8 * KIB - 1
+"""The octets of a path behind its slash, or of the query of a root; together they are a target of 8 KiB."""
 FORM: Final = 64 * KIB
 JSON: Final = 96 * KIB
 _UNIT: Final = "%C3%A9" * (8 * KIB // 6)
@@ -173,8 +175,8 @@ POLICIES: Final = {
 def rows() -> Iterator[Row]:
     """Yield every search."""
     for name, policy in POLICIES.items():
-        yield Row(f"{name} path", _path(Normalizer(policy).normalize))
-        yield Row(f"{name} query", _query(Normalizer(policy)))
+        yield Row(f"{name} path", _path(Normalizer(policy).normalize), TARGET)
+        yield Row(f"{name} query", _query(Normalizer(policy)), TARGET)
         form = FormRules(policy, Forms())
         yield Row(f"{name} form", form.judge, FORM, form.judging)
     for name in ("STRICT", "STANDARD", "LENIENT", "reporting"):
@@ -189,7 +191,7 @@ def rows() -> Iterator[Row]:
         both = both_steps(policy)
         yield Row(f"{name} JSON in a form", _whole(both), JSON, both, FORM_FRAMES)
     routed = RoutedNormalizer(STANDARD, {"/{id}/files": LENIENT, "/a/b/c": STRICT})
-    yield Row("routes path", _path(routed.normalize))
+    yield Row("routes path", _path(routed.normalize), TARGET)
     fields = FieldRules({"cookie": Action.DROP_PAIR, "referer": Action.REJECT})
     yield Row("cookies", _field(fields, "cookie"))
     yield Row("referer", _field(fields, "referer"))
@@ -202,11 +204,11 @@ def _whole(steps: Stepwise) -> Run:
 
 
 def _path(normalize: Callable[[Target], object]) -> Run:
-    return lambda octets: normalize(Target(b"/" + octets[: 8 * KIB - 1]))
+    return lambda octets: normalize(Target(b"/" + octets))
 
 
 def _query(normalizer: Normalizer) -> Run:
-    return lambda octets: normalizer.normalize(Target(b"/", octets[: 8 * KIB - 1]))
+    return lambda octets: normalizer.normalize(Target(b"/", octets))
 
 
 def _field(rules: FieldRules, name: str) -> Run:

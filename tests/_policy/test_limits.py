@@ -215,6 +215,15 @@ def test_an_escape_counts_as_one_octet(query: bytes, kind: Kind) -> None:
     assert [finding.kind for finding in refused.findings] == [kind]
 
 
+def test_escapes_beyond_the_limit_of_octets_are_proven_and_repaired_like_others() -> None:
+    normalizer = Normalizer(Policy.STANDARD.limiting(octets=9))
+    assert normalizer.is_clean(b"/%E4%BD%A0", b"%E4%BD%A0=")
+    assert not normalizer.is_clean(b"/%E4%BD%A0", b"%E4%BD%A0=12")
+    for query in (b"%e4%bd%a0=", b"%e4%bd%a0=12", b"%E4%BD%A0=|", b"%E4%BD%A0=||"):
+        target = Target(b"/%E4%BD%A0", query)
+        assert normalizer.normalize(target) == normalizer.examine(target)
+
+
 # Each row: a policy with a limit of 3, a path, and the resulting path, or None for a refusal.
 SEGMENT: Final = [
     pytest.param(Policy.STANDARD, "/ä|".encode(), b"/%C3%A4%7C", id="what is repaired does not grow"),

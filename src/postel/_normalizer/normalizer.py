@@ -94,8 +94,15 @@ class Normalizer:
         if length <= self._few and 0x5B not in query and (0x25 not in query or b"%5" not in query):
             return True
         return (
-            length <= self._limits.octets and self._path.limits.hold(path) and self._query.limits.hold(query)
+            (length <= self._limits.octets or self._is_short(path, query))
+            and self._path.limits.hold(path)
+            and self._query.limits.hold(query)
         )
+
+    def _is_short(self, path: bytes, query: bytes) -> bool:
+        """Whether a target is within the limit of octets, where an escape counts as one."""
+        most = self._limits.octets
+        return len(path) + len(query) <= 3 * most and measure(path) + measure(query) <= most
 
     def normalize(self, target: Target) -> Accepted | Rejected:
         """Judge a target and repair it as the policy says; raises ``TypeError`` unless it is a Target."""
@@ -168,9 +175,7 @@ class Normalizer:
     def _too_long(self, path: Mapped, query: Mapped, notes: Collector) -> bool:
         most = self._limits.octets
         length = len(path.octets) + len(query.octets)
-        if length <= most:
-            return False
-        if length <= 3 * most and measure(path.octets) + measure(query.octets) <= most:
+        if length <= most or self._is_short(path.octets, query.octets):
             return False
         mapped = path if len(path.octets) > most else query
         received = Mapped(mapped.received, mapped.component)
