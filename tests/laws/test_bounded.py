@@ -179,8 +179,14 @@ def test_many_references_take_a_bounded_number_of_steps(piece: bytes) -> None:
             .reporting(Kind.OUTSIDE_ACCEPTED_RANGE)
             .repairing(Kind.UNICODE_ESCAPE),
             "%u202e\u8d77&a+=".encode(),
-            3 * MOST,
+            2 * MOST,
             id="two accepted ranges in one value",
+        ),
+        pytest.param(
+            LENIENT.dropping_pairs(Kind.ILL_FORMED_UTF8, names=["a*"]).accepting(LATIN, names=["utm_*", "a"]),
+            "a%uDE00%FF\u03b1%%".encode(),
+            5000,
+            id="names edited twice",
         ),
         pytest.param(
             LENIENT.dropping_pairs(Kind.ILL_FORMED_UTF8, names=["*"]),

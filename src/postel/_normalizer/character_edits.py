@@ -79,12 +79,13 @@ class Repairs:
         self, octets: bytes, text: str, actions: Actions, seen: frozenset[Kind], *, drops: bool
     ) -> bytes:
         """Repair, replace and drop the characters of these kinds."""
+        others = self._done(actions, seen, Action.REPLACE)
         if drops and (dropped := self._done(actions, seen, Action.DROP)):
             octets = without(octets, marked(dropped, text))
-            text = text_of(octets)
+            text = text_of(octets) if others else ""
             if self._component is not Component.PATH:
                 text = in_names(self._component, text)
-        if others := self._done(actions, seen, Action.REPLACE):
+        if others:
             ill_formed = _ILL_FORMED in seen and actions[_ILL_FORMED.index] is Action.REPLACE
             octets = replaced(octets, text, [*_TRUNCATED, *others] if ill_formed else others)
         for kind in seen:

@@ -68,12 +68,12 @@ class Column:
         self.waits: bool = Kind.SPELLING in self.asked and left
         """Whether a stray percent sign may stay although the escapes after it are respelled."""
         path = component is Component.PATH
+        mine = [each for each in policy.acceptances if each.component is component]
+        accepted = {
+            each.characters: AcceptedRange(each.characters, always="/" if path else "&=", plus=not path)
+            for each in mine
+        }
         self.ranges: tuple[Range, ...] = tuple(
-            (
-                each.pattern and each.pattern.matcher(),
-                AcceptedRange(each.characters, always="/" if path else "&=", plus=not path),
-            )
-            for each in policy.acceptances
-            if each.component is component
+            (each.pattern and each.pattern.finder(), accepted[each.characters]) for each in mine
         )
-        """The accepted ranges, each with a test for names; ``None`` covers all names and values."""
+        """The accepted ranges, each with a function that finds names; with ``None``, it covers everything."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Literal, NamedTuple, TypeAlias, final
@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, final
 from postel._alphabet.text import Reading
 from postel._catalogue.kinds import Kind
 from postel._normalizer.composition import Composition
-from postel._normalizer.findings import NOTHING, Collector, Matches, NameOf
+from postel._normalizer.findings import NOTHING, Collector, Matches, NameOf, edits
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Mapped
@@ -33,8 +33,10 @@ Sort: TypeAlias = Literal[
     "waiting",  # stray percent signs that would begin an escape after respelling
 ]
 """The sort of a match."""
+Find: TypeAlias = "Callable[[Detected], Matches]"
+"""A function that finds the matches of one sort."""
 _NO_PAIRS: Final = Pairs(b"")
-_NO_ACTIONS: Final = PairActions([()])
+_NO_ACTIONS: Final = PairActions([])
 
 
 @final
@@ -73,8 +75,14 @@ class Detected:
     """Whether rules for names were compared with the names."""
     known: dict[bytes, Actions] = field(default_factory=dict[bytes, Actions])
     """For each name as it is written, the actions in pairs with this name."""
-    dropped: set[int] = field(default_factory=set[int])
-    """The pairs that are dropped."""
+    finding: dict[Sort, Find] = field(default_factory=dict[Sort, Find])
+    """For each sort that was not looked for yet, a function that finds its matches."""
+    drop: Callable[[Detected], set[int]] | None = None
+    """Returns the pairs that are dropped; ``None`` if no pair is."""
+    elsewhere: Collection[str] = frozenset()
+    """The names of pairs in other blocks of a form."""
+    is_exact: bool = True
+    """Whether matches are counted, because the component is as it was received."""
     outside: set[int] = field(default_factory=set[int])
     """The pairs that are dropped for a name outside an accepted range."""
     leaving: dict[str, bool] = field(default_factory=dict[str, bool])
@@ -86,14 +94,41 @@ class Detected:
 
     composition: Composition = field(default_factory=partial(Composition, "&"))
     """The texts that were compared with their composed forms."""
-    is_edited: bool = False
-    """Whether a match has an action that edits."""
     is_settled: bool = False
     """Whether a stage leaves nothing to edit or to find, so that its result need not be judged."""
+    _dropped: set[int] | None = None
+
+    def later(self, sort: Sort, find: Find) -> None:
+        """Look for the matches of a sort only once they are asked for; their place in the order is kept."""
+        self.matches[sort] = NOTHING
+        self.finding[sort] = find
 
     def of(self, sort: Sort) -> Matches:
         """Return the matches of one sort."""
+        if (find := self.finding.pop(sort, None)) is not None:
+            self.matches[sort] = find(self)
         return self.matches.get(sort, NOTHING)
+
+    def every(self) -> Iterator[Matches]:
+        """Yield the matches of every sort."""
+        return map(self.of, self.matches)
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether a match has an action that edits."""
+        return self.edits_characters or any(matches.editing is not None for matches in self.every())
+
+    @property
+    def edits_characters(self) -> bool:
+        """Whether the characters of pairs may need an edit."""
+        return any(edits(actions[kind.index]) for actions in self.doing.columns for kind in self.seen)
+
+    @property
+    def dropped(self) -> set[int]:
+        """The pairs that are dropped."""
+        if self._dropped is None:
+            self._dropped = set() if self.drop is None else self.drop(self)
+        return self._dropped
 
 
 CLEAN: Final = Detected(Reading(b""))

@@ -109,10 +109,13 @@ class Engine:
             yield from grammar.detect(detected, found, context, before)
             yield
         take = notes.take_again if again else notes.take
-        for sort, matches in detected.matches.items():
+        for sort in detected.matches:
+            # If no more findings can be kept, only matches that may reject are looked for.
+            if again and sort in detected.finding and len(notes.findings) == MOST:
+                continue
+            matches = detected.of(sort)
             if matches is NOTHING:
                 continue
-            detected.is_edited = detected.is_edited or matches.editing is not None
             # Dropping pairs moves the empty pairs, so these would be found again. Only a cut makes a new one.
             if not (again and sort == "empty" and matches.rejecting is None):
                 take(matches, mapped, detected.name_of)
@@ -161,7 +164,7 @@ class Engine:
             if notes.rejected:
                 return None
         notes.step(len(stages))
-        return None if notes.unsettled(mapped, detected.matches.values()) else mapped
+        return None if notes.unsettled(mapped, detected.every()) else mapped
 
     def _has_outgrown(self, mapped: Mapped, notes: Collector) -> bool:
         """Whether an edit made the component too long; if so, add a finding that refuses it."""

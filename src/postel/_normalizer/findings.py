@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, final
 
@@ -48,6 +48,8 @@ class Matches:
     detail: str = ""
     actions: frozenset[Action] = frozenset()
     """The actions for the matches."""
+    dropped: Collection[int] = ()
+    """The pairs that are dropped for a match, if the matches concern whole pairs."""
 
 
 def listed(seen: Sequence[JudgedMatch], detail: str = "", span: SpanOf | None = None) -> Matches:

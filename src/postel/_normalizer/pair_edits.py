@@ -8,7 +8,6 @@ from itertools import compress
 from typing import Final, final
 
 from postel._alphabet.regex import compiled
-from postel._alphabet.text import text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_crlf
@@ -18,8 +17,7 @@ from postel._normalizer.composition import composed_in
 from postel._normalizer.detected import Detected, Sort
 from postel._normalizer.edits import MARK, unescaped, unescapings
 from postel._normalizer.findings import EVERY, Collector, edits
-from postel._normalizer.name_characters import marked_names
-from postel._normalizer.pair_groups import Edited, PairActions, divided, edited, edited_names
+from postel._normalizer.pair_groups import Edited, PairActions, Text, divided, edited, edited_names
 from postel._normalizer.pair_matches import DROPPING, uncomposed_parts
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Edit, Mapped
@@ -56,23 +54,21 @@ class PairEdits:
         self._writes = column.writing.asked
         self._lets_ill_formed = actions[Kind.ILL_FORMED_UTF8.index] is Action.ALLOW
 
-    def dropped_pairs(self, doing: PairActions, text: str, seen: Collection[Kind]) -> set[int]:
-        """Return the pairs that are dropped because of their characters.
+    def dropped_pairs(
+        self, doing: PairActions, joined: Callable[[Sequence[int]], str], seen: Collection[Kind]
+    ) -> set[int]:
+        """Return the pairs that are dropped because of their characters; ``joined`` joins their texts.
 
         A pair is dropped if a fault in it has the action DROP_PAIR, or if dropping octets would join others
         or empty its name.
         """
         dropped: set[int] = set()
-        parts: list[str] = []
         for actions, members in doing.grouped(seen, only={Action.DROP, Action.DROP_PAIR}):
             kinds = [kind for kind in seen if actions[kind.index] is Action.DROP_PAIR]
             joins = any(actions[kind.index] is Action.DROP for kind in seen)
             if not (kinds or joins):
                 continue
-            held = text
-            if not isinstance(members, range):
-                parts = parts or text.split("&")
-                held = "&".join(map(parts.__getitem__, members))
+            held = joined(members)
             if kinds:
                 dropped.update(compress(members, self._scanner.parts(held, kinds)))
             if joins:
@@ -87,30 +83,32 @@ class PairEdits:
         if Kind.UNICODE_ESCAPE not in detected.seen:
             return mapped
 
-        def undone(octets: bytes, _text: str, actions: Actions, _dropped: bool) -> bytes:  # noqa: FBT001
+        def undone(octets: bytes, _text: Text, actions: Actions, _dropped: bool) -> bytes:  # noqa: FBT001
             return unescaped(octets) if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR else octets
 
-        (octets,) = self._edited(mapped.octets, detected, [undone], names_alone)
+        (octets,) = self._edited(mapped.octets, detected, [undone], {Kind.UNICODE_ESCAPE}, names_alone)
         return mapped.rewritten(octets, lambda: self._unescapings(detected, names_alone))
 
     def repair(self, mapped: Mapped, detected: Detected, *, names_alone: bool) -> Mapped:
         """Repair, replace and drop characters, and write octets canonically."""
         seen = detected.seen
 
-        def repaired(octets: bytes, text: str, actions: Actions, dropped: bool) -> bytes:  # noqa: FBT001
+        def repaired(octets: bytes, text: Text, actions: Actions, dropped: bool) -> bytes:  # noqa: FBT001
+            needs_text = any(actions[kind.index] in {Action.DROP, Action.REPLACE} for kind in seen)
+            held = text() if needs_text else ""
             if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR and Kind.UNICODE_ESCAPE in seen:
                 octets = unescaped(octets, bare=False)  # escapes that the previous stage left
-            return self._repairs.repaired(octets, text, actions, seen, drops=not dropped)
+            return self._repairs.repaired(octets, held, actions, seen, drops=not dropped)
 
         ill_formed = Kind.ILL_FORMED_UTF8 in seen or self._lets_ill_formed
 
-        def written(octets: bytes, _text: str, actions: Actions, _dropped: bool) -> bytes:  # noqa: FBT001
+        def written(octets: bytes, _text: Text, actions: Actions, _dropped: bool) -> bytes:  # noqa: FBT001
             return self._repairs.written(octets, actions, ill_formed=ill_formed)
 
-        steps: list[Edited] = [repaired] if detected.of("characters").editing is not None else []
+        steps: list[Edited] = [repaired] if detected.edits_characters else []
         steps += [written] if self._writes else []
-        columns = detected.doing.columns
-        states = self._edited(mapped.octets, detected, steps, names_alone)
+        columns, kinds = detected.doing.columns, {*seen, Kind.UNICODE_ESCAPE, *WRITTEN}
+        states = self._edited(mapped.octets, detected, steps, kinds, names_alone)
         for step, octets in zip(steps, states, strict=True):
             if step is written or keeps_units(mapped.octets, octets, columns, seen):
                 mapped = mapped.respelled(octets)
@@ -193,39 +191,43 @@ class PairEdits:
         octets: bytes,
         detected: Detected,
         steps: Sequence[Edited],
+        kinds: Collection[Kind],
         names_alone: bool,  # noqa: FBT001
     ) -> list[bytes]:
-        """Return the octets after each of the ``steps``; they edit pairs with equal actions together."""
-        dropped, text, pairs = detected.dropped, detected.reading.text, detected.pairs
-        kinds = {*detected.seen, Kind.UNICODE_ESCAPE, *WRITTEN}
+        """Return the octets after each of the ``steps``; they edit pairs with equal actions together.
+
+        Only the actions for ``kinds`` are compared.
+        """
+        text, pairs = detected.reading.text, detected.pairs
         alike = detected.doing.grouped(kinds, only=_EDITING)
-        if not any(actions[kind.index] is Action.DROP for actions, _ in alike for kind in detected.seen):
-            dropped = set[int]()  # pairs that are dropped later are edited like the others
-        if names_alone:
-            groups = divided(alike, self._dropped_by_name(detected) if dropped else dropped)
-            cuts = Kind.FRAGMENT in detected.seen
-            return edited_names(pairs, self._component, groups, steps, cuts=cuts)
+        dropped = set[int]()  # pairs that are dropped later are edited like the others, unless octets are
+        if any(actions[kind.index] is Action.DROP for actions, _ in alike for kind in kinds):
+            dropped = self._dropped_by_name(detected) if names_alone else detected.dropped
         groups = divided(alike, dropped)
+        if names_alone:
+            cuts = Kind.FRAGMENT in detected.seen
+            return edited_names(pairs, groups, steps, cuts=cuts)
         if len(groups) > 1:
-            parts = text.split("&")
-
-            def texts(_: list[bytes], members: Sequence[int]) -> str:
-                return "&".join(map(parts.__getitem__, members))
-
-            return list(map(b"&".join, edited(pairs.pieces, texts, groups, steps)))
+            return list(map(b"&".join, edited(pairs.pieces, lambda: pairs.texts, groups, steps)))
         actions, drops, _ = groups[0]
         states: list[bytes] = []
         for edit in steps:
-            octets = edit(octets, text, actions, drops)
+            octets = edit(octets, lambda: text, actions, drops)
             states.append(octets)
         return states
 
     def _dropped_by_name(self, detected: Detected) -> set[int]:
         """Return the pairs that are dropped because of their names."""
         pairs = detected.pairs
-        text = marked_names(self._component, text_of(b"&".join(pairs.written_names)))
+        if not detected.dropped:
+            return set()
+        texts = pairs.name_texts
+
+        def joined(members: Sequence[int]) -> str:
+            return "&".join(map(texts.__getitem__, members))
+
         dropped = set(detected.outside)
-        dropped |= self.dropped_pairs(detected.doing, text, detected.seen)
+        dropped |= self.dropped_pairs(detected.doing, joined, detected.seen)
         for matches in map(detected.of, _BY_NAME):
             if matches.editing is None:
                 continue
@@ -268,7 +270,7 @@ class PairEdits:
         """Yield the edits of characters one by one, to trace where octets came from."""
         octets, pairs, doing = detected.pairs.octets, detected.pairs, detected.doing
         inside, action_at = self._inside(detected, names_alone), _actions_at(doing, pairs)
-        dropped = self._dropped_by_name(detected) if names_alone and detected.dropped else detected.dropped
+        dropped = self._dropped_by_name(detected) if names_alone else detected.dropped
         edited = [
             kind for kind in detected.seen if any(edits(actions[kind.index]) for actions in doing.columns)
         ]

@@ -6,23 +6,22 @@ fault that another rule refuses.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 from postel._alphabet.steps import Steps
-from postel._alphabet.text import Reading, text_of
+from postel._alphabet.text import Reading
 from postel._catalogue.check import Action, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
-from postel._normalizer.detected import Context, Detected, Sort, Stage
+from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
 from postel._normalizer.findings import EVERY, MOST, NOTHING, Collector, Matches, listed
 from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_edits import PairEdits
-from postel._normalizer.pair_groups import Group, judged_in_groups
+from postel._normalizer.pair_groups import PairActions, judged_in_groups
 from postel._normalizer.pair_matches import (
-    dropping,
     empty_pairs,
     foreign_references,
     in_pairs,
@@ -38,10 +37,14 @@ from postel._normalizer.respelling import waiting
 from postel._normalizer.scanner import Match, Scanner, acting, judged
 from postel._normalizer.source_map import Mapped
 from postel._normalizer.writing import WRITTEN
-from postel._policy.name_rules import Actions
 
 _OF_WHOLE_PAIRS: Final[tuple[Sort, ...]] = ("empty", "repeated", "outside", "foreign")
 """The sorts whose edits remove the pair."""
+_OF_CONTENT: Final[tuple[Sort, ...]] = ("structure", "uncomposed", "foreign")
+"""The sorts besides characters that can drop a pair for what it holds, whatever the other pairs are."""
+
+_Search: TypeAlias = tuple[Sort, Collection[Kind], Find]
+"""A sort of matches, the kinds of these matches, and a function that finds them."""
 
 
 @final
@@ -53,6 +56,7 @@ class PairGrammar:
         "_edits",
         "_names",
         "_profiles",
+        "_sorts",
         "_structure",
         "_structure_kinds",
         "limits",
@@ -72,9 +76,18 @@ class PairGrammar:
             column.actions,
             column.scanner,
             self._structure,
-            column.writing,
             column.prove,
         )
+        sorts: list[_Search] = [
+            ("structure", self._structure_kinds, self._between),
+            ("empty", [Kind.EMPTY_PAIR], lambda each: empty_pairs(each.pairs, each.doing)),
+            ("writing", WRITTEN, self._written),
+            ("uncomposed", [Kind.NOT_NFC], self._uncomposed),
+            ("repeated", [Kind.DUPLICATE_NAME], self._repeated),
+            ("outside", [Kind.OUTSIDE_ACCEPTED_RANGE], self._outside),
+            ("foreign", [Kind.FOREIGN_REFERENCE], self._foreign),
+        ]
+        self._sorts = [each for each in sorts if not column.asked.isdisjoint(each[1])]
         self._edits = edits = PairEdits(column)
         # Names are edited first, because the edited name decides which rules apply to the value.
         repairing = (edits.unescape, self._repair)
@@ -85,8 +98,9 @@ class PairGrammar:
 
     def split(self, octets: bytes, _context: Context) -> Detected:
         """Find the pairs."""
-        reading, pairs = Reading(octets), Pairs(octets)
+        reading = Reading(octets)
         reading.text = in_names(self._column.component, reading.plain)
+        pairs = Pairs(octets, reading.text)
         return Detected(reading, pairs=pairs, name_of=pairs.name_at)
 
     def excess(self, detected: Detected, *, many: bool) -> Match | None:
@@ -98,109 +112,135 @@ class PairGrammar:
     def detect(
         self, detected: Detected, found: list[Match], context: Context, before: Detected | None
     ) -> Steps[None]:
-        """Find the matches of every sort."""
-        pairs, reading, column = detected.pairs, detected.reading, self._column
-        exact, names, octets, text = before is None, self._names, reading.octets, reading.text
+        """Find the matches of characters, and say how to find those of the other sorts."""
+        column, pairs = self._column, detected.pairs
+        detected.is_exact, detected.elsewhere = before is None, context.elsewhere
+        detected.drop = self._dropped
         if before is not None:
             detected.known, detected.leaving, detected.ranged = before.known, before.leaving, before.ranged
             detected.composition = before.composition
-        characters, present = judged(
-            column.scanner,
-            text,
-            0,
-            column.actions,
-            reading.span,
-            exact=exact and not names.kinds,
-            found=found,
-        )
-        detected.seen = present
-        detected.doing = doing = self._profiles.of(detected, present, before)
-        groups = doing.grouped(present)
-        if names.kinds and (exact or doing.columns != [column.actions]):
-            characters = self._characters(found, groups, detected, exact=exact)
+        self._characters(detected, found, before)
+        sorts = self._sorts
+        if "characters" not in detected.matches:
+            of_characters: _Search = ("characters", detected.seen, self._in_groups)
+            sorts = [of_characters, *sorts]
+        for sort, _, find in sorts:
+            detected.later(sort, find)
+        for sort, kinds, _ in sorts if before is not None else ():
+            if self._may_refuse(kinds, detected.doing):
+                yield
+                detected.of(sort)
         matches = detected.matches
-        matches["characters"] = characters
-        matches["structure"] = judged_in_groups(
-            doing.grouped(self._structure_kinds if names.of_structure else ()),
+        matches["long"] = listed(
+            [(Action.REJECT, *each) for each in self.limits.long(pairs.octets, pairs.pieces)]
+        )
+        if column.waits:
+            groups = detected.doing.grouped((Kind.SPELLING, Kind.MALFORMED_ESCAPE))
+            matches["waiting"] = judged_in_groups(groups, pairs.pieces, pairs.joined, waiting)
+
+    def _may_refuse(self, kinds: Iterable[Kind], doing: PairActions) -> bool:
+        """Whether a match of these kinds can be refused; text is refused if it cannot be put into NFC."""
+        return any(
+            actions[kind.index] is Action.REJECT
+            or (kind is Kind.NOT_NFC and actions[kind.index] is Action.REPAIR)
+            for actions in doing.columns
+            for kind in kinds
+        )
+
+    def _characters(self, detected: Detected, found: list[Match], before: Detected | None) -> None:
+        """Determine the actions in each pair, and judge characters unless they are judged group by group."""
+        column, named, reading = self._column, bool(self._names.kinds), detected.reading
+        exact = detected.is_exact and not named
+        matches, detected.seen = judged(
+            column.scanner, reading.text, 0, column.actions, reading.span, exact=exact, found=found
+        )
+        detected.doing = doing = self._profiles.of(detected, detected.seen, before)
+        if named and (detected.is_exact or doing.columns != [column.actions]):
+            if len(found) > MOST:
+                return
+            at = detected.pairs.at
+            placed = [(kind, *reading.span(*place)) for kind, *place in found]
+            seen = [(doing.at(kind, at(start)), kind, start, end) for kind, start, end in placed]
+            matches = listed([each for each in seen if each[0] is not Action.ALLOW])
+        detected.matches["characters"] = matches
+
+    def _in_groups(self, detected: Detected) -> Matches:
+        """Judge very many characters, group by group."""
+        return judged_in_groups(
+            detected.doing.grouped(detected.seen),
+            detected.pairs.texts,
+            detected.pairs.joined_texts,
+            lambda each, actions: judged(self._column.scanner, each, 0, actions, exact=detected.is_exact)[0],
+            detected.reading.span,
+        )
+
+    def _between(self, detected: Detected) -> Matches:
+        """Judge the structure of pairs."""
+        pairs = detected.pairs
+        return judged_in_groups(
+            detected.doing.grouped(self._structure_kinds if self._names.of_structure else ()),
             pairs.pieces,
             pairs.joined,
-            lambda each, actions: judged(self._structure, each, 0, actions, exact=exact)[0],
+            lambda each, actions: judged(self._structure, each, 0, actions, exact=detected.is_exact)[0],
         )
-        yield
-        if Kind.EMPTY_PAIR in column.asked:
-            matches["empty"] = empty_pairs(pairs, doing)
-        if column.writing.asked:
-            matches["writing"] = judged_in_groups(
-                doing.grouped(WRITTEN if names.of_writing else ()),
-                pairs.pieces,
-                pairs.joined,
-                partial(self._written, reading, exact=exact),
-            )
-        yield
-        matches["uncomposed"] = self._uncomposed(detected, every=exact)
-        yield
-        foreign = foreign_references(column.asked, pairs, reading.plain, doing, detected.leaving)
-        dropped = self._edits.dropped_pairs(doing, text, present)
-        for each in (matches["structure"], matches["uncomposed"], foreign):
-            if Action.DROP_PAIR not in each.actions:
-                continue
-            dropped |= {
-                pairs.at(start) for action, _, start, _ in each.first(EVERY) if action is Action.DROP_PAIR
-            }
-        yield
-        repeated: list[int] = []
-        if Kind.DUPLICATE_NAME in column.asked:
-            last, elsewhere = column.keeps_last, context.elsewhere
-            repeated = repeated_names(pairs, dropped=dropped, elsewhere=elsewhere, last=last)
-        matches["repeated"] = in_pairs(
-            Kind.DUPLICATE_NAME, repeated, doing, lambda number: pairs.name_span(repeated[number])
-        )
-        dropped |= dropping(Kind.DUPLICATE_NAME, repeated, doing)
-        if column.ranges:
-            outside, run, detected.outside = outside_ranges(
-                column.ranges, pairs, reading.plain, doing, detected.ranged
-            )
-            kind = Kind.OUTSIDE_ACCEPTED_RANGE
-            matches["outside"] = in_pairs(kind, outside, doing, lambda number: reading.span(*run(number)))
-            dropped |= dropping(kind, outside, doing)
-        matches["foreign"] = foreign
-        matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, pairs.pieces)])
-        if column.waits:
-            groups = doing.grouped((Kind.SPELLING, Kind.MALFORMED_ESCAPE))
-            matches["waiting"] = judged_in_groups(groups, pairs.pieces, pairs.joined, waiting)
-        detected.dropped = dropped
 
-    def _written(self, reading: Reading, octets: bytes, actions: Actions, *, exact: bool) -> Matches:
-        """Judge how the octets of some pairs are written; ``reading`` has the text of all pairs."""
-        text = "" if octets.isascii() else reading.plain if octets is reading.octets else text_of(octets)
-        return self._column.writing.judge(octets, text, 0, actions, exact=exact)
+    def _written(self, detected: Detected) -> Matches:
+        """Judge how octets are written."""
+        pairs, writing = detected.pairs, self._column.writing
 
-    def _characters(
-        self, found: list[Match], groups: list[Group], detected: Detected, *, exact: bool
-    ) -> Matches:
-        """Judge characters, if rules for names apply."""
-        span, scanner = detected.reading.span, self._column.scanner
-        if len(found) <= MOST:
-            at, doing = detected.pairs.at, detected.doing
-            placed = [(kind, *span(*place)) for kind, *place in found]
-            seen = [(doing.at(kind, at(start)), kind, start, end) for kind, start, end in placed]
-            return listed([each for each in seen if each[0] is not Action.ALLOW])
-        parts = detected.reading.text.split("&")
+        def joined(members: Sequence[int]) -> tuple[bytes, str]:
+            return pairs.joined(members), pairs.joined_texts(members)
+
+        groups = detected.doing.grouped(WRITTEN if self._names.of_writing else ())
         return judged_in_groups(
             groups,
-            parts,
-            lambda members: "&".join(map(parts.__getitem__, members)),
-            lambda each, actions: judged(scanner, each, 0, actions, exact=exact)[0],
-            span,
+            pairs.pieces,
+            joined,
+            lambda each, actions: writing.judge(*each, 0, actions, exact=detected.is_exact),
         )
 
-    def _uncomposed(self, detected: Detected, *, every: bool) -> Matches:
-        """Judge names and values that are not in NFC: ``every`` one, or the first ones if they are enough."""
-        if Kind.NOT_NFC not in self._column.asked:
-            return NOTHING
+    def _uncomposed(self, detected: Detected) -> Matches:
+        """Judge names and values that are not in NFC: every one, or the first ones if they are enough."""
         drops = self._column.actions[Kind.NOT_NFC.index] is Action.DROP_PAIR
-        every = every or bool(self._names.kinds) or drops
+        every = detected.is_exact or bool(self._names.kinds) or drops
         return uncomposed_parts(detected, every=every)
+
+    def _repeated(self, detected: Detected) -> Matches:
+        """Find the pairs with a repeated name."""
+        pairs, last = detected.pairs, self._column.keeps_last
+        if not detected.elsewhere and len(set(pairs.names)) == len(pairs.names):
+            return NOTHING
+        dropped, elsewhere = self._faulty(detected), detected.elsewhere
+        found = repeated_names(pairs, dropped=dropped, elsewhere=elsewhere, last=last)
+        kind = Kind.DUPLICATE_NAME
+        return in_pairs(kind, found, detected.doing, lambda number: pairs.name_span(found[number]))
+
+    def _outside(self, detected: Detected) -> Matches:
+        """Find the pairs with characters outside an accepted range."""
+        reading, kind, ranges = detected.reading, Kind.OUTSIDE_ACCEPTED_RANGE, self._column.ranges
+        found, run, detected.outside = outside_ranges(
+            ranges, detected.pairs, reading.plain, detected.doing, detected.ranged
+        )
+        return in_pairs(kind, found, detected.doing, lambda number: reading.span(*run(number)))
+
+    def _foreign(self, detected: Detected) -> Matches:
+        """Find the pairs whose values lead to another site."""
+        return foreign_references(detected.pairs, detected.doing, detected.leaving)
+
+    def _faulty(self, detected: Detected) -> set[int]:
+        """Return the pairs that are dropped for what they hold, whatever the other pairs are."""
+        pairs = detected.pairs
+        dropped = self._edits.dropped_pairs(detected.doing, pairs.joined_texts, detected.seen)
+        for each in map(detected.of, _OF_CONTENT):
+            if Action.DROP_PAIR in each.actions:
+                dropped |= {
+                    pairs.at(start) for action, _, start, _ in each.first(EVERY) if action is Action.DROP_PAIR
+                }
+        return dropped
+
+    def _dropped(self, detected: Detected) -> set[int]:
+        """Return the pairs that are dropped."""
+        return self._faulty(detected).union(detected.of("repeated").dropped, detected.of("outside").dropped)
 
     def _in_names(
         self, stage: Callable[..., Mapped], mapped: Mapped, detected: Detected, notes: Collector
@@ -219,16 +259,15 @@ class PairGrammar:
         if repaired is not mapped and Kind.NOT_NFC in self._column.asked:
             # The number of pairs has not changed.
             pairs, reading = Pairs(repaired.octets), Reading(repaired.octets)
-            detected = replace(detected, pairs=pairs, reading=reading)
-            uncomposed = self._uncomposed(detected, every=False)
+            detected = replace(detected, reading=reading, pairs=pairs, is_exact=False, matches={}, finding={})
+            detected.matches["uncomposed"] = uncomposed = self._uncomposed(detected)
             notes.take_again(uncomposed, repaired, pairs.name_at)
-            detected.matches = {"uncomposed": uncomposed}
         return self._edits.compose(repaired, detected, names_alone=names_alone)
 
     def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
         """Remove whole pairs; nothing is left to edit if only these pairs needed an edit."""
         left = frozenset[Action]().union(
-            *(matches.actions for sort, matches in detected.matches.items() if sort not in _OF_WHOLE_PAIRS)
+            *(detected.of(sort).actions for sort in detected.matches if sort not in _OF_WHOLE_PAIRS)
         )
         detected.is_settled = not any(action.edits for action in left - {Action.DROP_PAIR})
         return self._edits.drop(mapped, detected, notes)

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence, Sized
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate, chain, count
 from operator import add
 from typing import TypeAlias, TypeVar, final
 
-from postel._alphabet.text import text_of
-from postel._catalogue.check import Action, Component
+from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.findings import Matches, SpanOf, together
-from postel._normalizer.name_characters import marked_names
 from postel._normalizer.pairs import Pairs
 from postel._policy.name_rules import Actions
 
 Held = TypeVar("Held")
 Group: TypeAlias = tuple[Actions, Sequence[int]]
 """Actions, and the pairs in which they hold."""
-Edited: TypeAlias = Callable[[bytes, str, Actions, bool], bytes]
+Text: TypeAlias = Callable[[], str]
+"""Returns the text of some pairs."""
+Edited: TypeAlias = Callable[[bytes, Text, Actions, bool], bytes]
 """A function that edits pairs: takes their octets, text, actions and whether they are dropped."""
 Divided: TypeAlias = tuple[Actions, bool, Sequence[int]]
 """Actions, whether the pairs are dropped, and the pairs."""
@@ -30,23 +30,14 @@ Divided: TypeAlias = tuple[Actions, bool, Sequence[int]]
 class PairActions:
     """The actions in each pair."""
 
-    __slots__ = ("_each", "_groups")
+    __slots__ = ("_each", "_held", "columns")
 
     def __init__(self, each: Sequence[Actions]) -> None:
         """Find the pairs with the same actions."""
         self._each = each
-        columns = list(dict(zip(map(id, each), each, strict=True)).values())
-        self._groups: list[Group] = [(columns[0], range(len(each)))]
-        if len(columns) > 1:
-            members: dict[int, list[int]] = {id(actions): [] for actions in columns}
-            for pair, key in enumerate(map(id, each)):
-                members[key].append(pair)
-            self._groups = [(actions, members[id(actions)]) for actions in columns]
-
-    @property
-    def columns(self) -> list[Actions]:
+        self.columns: list[Actions] = list(dict(zip(map(id, each), each, strict=True)).values())
         """The different actions."""
-        return [actions for actions, _ in self._groups]
+        self._held: dict[int, list[int]] | None = None
 
     def at(self, kind: Kind, pair: int) -> Action:
         """Return the action for a kind in a pair."""
@@ -61,20 +52,28 @@ class PairActions:
 
     def grouped(self, kinds: Iterable[Kind], only: Container[Action] = frozenset(Action)) -> list[Group]:
         """Group pairs by their actions for these kinds; all actions except ``only`` count as one."""
-        if len(self._groups) == 1:
-            return self._groups
-        asked = [kind.index for kind in kinds]
-        found: dict[tuple[Action | None, ...], list[Group]] = {}
-        for group in self._groups:
-            actions = map(group[0].__getitem__, asked)
-            key = tuple([action if action in only else None for action in actions])
-            found.setdefault(key, []).append(group)
-        if len(found) == 1:
-            return [(self._groups[0][0], range(len(self._each)))]
-        return [
-            (alike[0][0], alike[0][1] if len(alike) == 1 else sorted(chain(*[pairs for _, pairs in alike])))
-            for alike in found.values()
-        ]
+        columns, asked = self.columns, [kind.index for kind in kinds]
+        found: dict[tuple[Action | None, ...], list[Actions]] = {}
+        for each in columns if len(columns) > 1 else ():
+            key = tuple([action if action in only else None for action in map(each.__getitem__, asked)])
+            found.setdefault(key, []).append(each)
+        if len(found) <= 1:
+            return [(columns[0], range(len(self._each)))]
+        return [(alike[0], self._holding(alike)) for alike in found.values()]
+
+    def _holding(self, columns: Sequence[Actions]) -> list[int]:
+        """Return the pairs in which one of these actions hold."""
+        members = [self._members[id(actions)] for actions in columns]
+        return members[0] if len(members) == 1 else sorted(chain(*members))
+
+    @property
+    def _members(self) -> dict[int, list[int]]:
+        """For the identity of each of the actions, the pairs in which they hold."""
+        if self._held is None:
+            self._held = {id(actions): [] for actions in self.columns}
+            for pair, key in enumerate(map(id, self._each)):
+                self._held[key].append(pair)
+        return self._held
 
 
 def judged_in_groups(
@@ -132,17 +131,15 @@ def divided(groups: Iterable[Group], dropped: Collection[int]) -> list[Divided]:
 
 def edited(
     pieces: Sequence[bytes],
-    texts: Callable[[list[bytes], Sequence[int]], str],
+    texts: Callable[[], Sequence[str]],
     groups: Sequence[Divided],
     steps: Sequence[Edited],
 ) -> Iterator[list[bytes]]:
-    """Yield the pairs after each of the ``steps``; ``texts`` returns the text of some pairs."""
+    """Yield the pairs after each of the ``steps``; ``texts`` returns the texts of the pairs."""
     order = [pair for _, _, members in groups for pair in members]
-    place_of = dict(zip(order, count(), strict=False)) if len(groups) > 1 else {}
-    places = list(map(place_of.__getitem__, range(len(place_of))))
-    parts = [list(map(pieces.__getitem__, members)) for _, _, members in groups]
-    of_text = [texts(part, members) for part, (_, _, members) in zip(parts, groups, strict=True)]
-    joined = list(map(b"&".join, parts))
+    places = sorted(range(len(order)), key=order.__getitem__) if len(groups) > 1 else []
+    of_text = [cache(partial(_joined, texts, members)) for _, _, members in groups]
+    joined = [b"&".join(map(pieces.__getitem__, members)) for _, _, members in groups]
     for edit in steps:
         joined = [
             edit(octets, text, actions, drops)
@@ -152,20 +149,28 @@ def edited(
         yield list(map(state.__getitem__, places)) if places else state
 
 
+def _joined(texts: Callable[[], Sequence[str]], members: Sequence[int]) -> str:
+    return "&".join(map(texts().__getitem__, members))
+
+
 def edited_names(
-    pairs: Pairs, component: Component, groups: Sequence[Divided], steps: Sequence[Edited], *, cuts: bool
+    pairs: Pairs, groups: Sequence[Divided], steps: Sequence[Edited], *, cuts: bool
 ) -> list[bytes]:
     """Return the component after each of the ``steps``, which edit names.
 
     With ``cuts``, a fragment will be cut, so names in it are not edited.
     """
     pieces, names = pairs.pieces, pairs.written_names
+    last = behind = 0
     if cuts:
         last = pairs.octets.count(b"&", 0, pairs.octets.index(b"#"))
-        names = [*names[:last], names[last].partition(b"#")[0], *[b""] * (len(pieces) - last - 1)]
+        behind = len(pieces) - last - 1
+        names = [*names[:last], names[last].partition(b"#")[0], *[b""] * behind]
+
+    @cache
+    def texts() -> list[str]:
+        every = pairs.name_texts
+        return [*every[:last], every[last].partition("#")[0], *[""] * behind] if cuts else every
+
     rests = list(map(bytes.removeprefix, pieces, names))
-
-    def texts(part: list[bytes], _members: Sequence[int]) -> str:
-        return marked_names(component, text_of(b"&".join(part)))
-
     return [b"&".join(map(add, state, rests)) for state in edited(names, texts, groups, steps)]

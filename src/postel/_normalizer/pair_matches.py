@@ -18,8 +18,8 @@ from postel._normalizer.findings import NOTHING, JudgedMatch, Matches, edits, re
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
 
-Range: TypeAlias = tuple[Callable[[str], object] | None, AcceptedRange]
-"""A test of names, and the range for their values; without a test, the range is for all names and values."""
+Range: TypeAlias = tuple[Callable[[str], list[str]] | None, AcceptedRange]
+"""A function that finds names, and the range for their values; without it, for all names and values."""
 
 Ranged: TypeAlias = dict[int, dict[str, tuple[int, int] | None]]
 """For each range, by its number, the first run outside it in each text that was judged."""
@@ -36,7 +36,9 @@ def in_pairs(
         return NOTHING
     actions = doing.of(kind, found)
     different = frozenset(actions)
-    seen = [number for number, action in enumerate(actions) if action is not Action.ALLOW]
+    seen: Sequence[int] = range(len(actions))
+    if Action.ALLOW in different:
+        seen = [number for number in seen if actions[number] is not Action.ALLOW]
 
     def match(number: int) -> JudgedMatch:
         return actions[number], kind, *span(number)
@@ -52,12 +54,8 @@ def in_pairs(
         shown(edits),
         lambda most: map(match, seen[:most]),
         actions=different,
+        dropped=set(compress(found, map(DROPPING.__contains__, actions))),
     )
-
-
-def dropping(kind: Kind, found: Sequence[int], doing: PairActions) -> set[int]:
-    """Return those of some pairs with a match of a kind that are dropped for it."""
-    return set(compress(found, map(DROPPING.__contains__, doing.of(kind, found))))
 
 
 def empty_pairs(pairs: Pairs, doing: PairActions) -> Matches:
@@ -89,8 +87,6 @@ def repeated_names(
     Pairs in ``dropped`` are ignored. ``elsewhere`` holds the names in other blocks of a form.
     """
     names = pairs.names
-    if not elsewhere and len(set(names)) == len(names):
-        return []
     kept = dict.fromkeys(elsewhere, -1)
     found = zip(count(), names, pairs.pieces, strict=False)
     return [
@@ -109,55 +105,67 @@ def outside_ranges(
     that are dropped for a run in their names. ``known`` caches the result for each text.
     """
     found: list[int] = []
-    runs: list[tuple[str, tuple[int, int]]] = []
+    parts: list[str] = []
+    runs: list[tuple[int, int]] = []
     by_name: set[int] = set()
-    parts = text.split("&")
+    every: Sequence[int] = range(len(pairs.pieces))
+    names = ""
+    first_runs = {each: each.first_outside(text) for each in {accepted for _, accepted in ranges}}
     for number, (matches, accepted) in enumerate(ranges):
-        if accepted.first_outside(text) is None:
+        if (run := first_runs[accepted]) is None:
             continue  # "&" and "=" are always accepted, so a run never spans two parts
-        chosen: Sequence[int] = range(len(parts))
-        judged = parts
-        if matches is not None:
-            matching = set(filter(matches, set(pairs.names)))
-            chosen = [pair for pair, name in enumerate(pairs.names) if name in matching]
-            judged = [parts[pair].partition("=")[2] for pair in chosen]
-        decided = known.setdefault(number, {})
-        decided.update((part, accepted.first_outside(part)) for part in set(judged) - decided.keys())
-        outside = [
-            (pair, part, run) for pair, part in zip(chosen, judged, strict=True) if (run := decided[part])
-        ]
-        found += [pair for pair, _, _ in outside]
-        runs += [(part, run) for _, part, run in outside]
+        begin = text.count("&", 0, run[0])
         if matches is None:
-            dropped = dropping(Kind.OUTSIDE_ACCEPTED_RANGE, [pair for pair, _, _ in outside], doing)
-            by_name |= {pair for pair, part, run in outside if pair in dropped and "=" not in part[: run[0]]}
+            chosen, judged = every[begin:], text.split("&")[begin:]
+        else:
+            names = names or "".join([f"{NO_TEXT}{name}" for name in set(pairs.names)]) + NO_TEXT
+            matching = set(matches(names))
+            if not matching:
+                continue
+            of_name = map(matching.__contains__, pairs.names[begin:])
+            chosen = list(compress(every[begin:], of_name))
+            judged = [pairs.texts[pair].partition("=")[2] for pair in chosen]
+        decided = known.setdefault(number, {})
+        unknown = set(judged).difference(decided)
+        decided.update(zip(unknown, map(accepted.first_outside, unknown), strict=True))
+        first = list(map(decided.__getitem__, judged))
+        outside = list(compress(chosen, first))
+        begun = len(found)
+        found += outside
+        parts += compress(judged, first)
+        runs += filter(None, first)
+        if matches is None:
+            actions = doing.of(Kind.OUTSIDE_ACCEPTED_RANGE, outside)
+            by_name |= {
+                found[number]
+                for number, action in enumerate(actions, begun)
+                if action in DROPPING and "=" not in parts[number][: runs[number][0]]
+            }
 
     @cache
     def ends() -> list[int]:
-        return list(map(add, accumulate(map(len, parts)), count()))
+        return list(map(add, accumulate(map(len, pairs.texts)), count()))
 
     def span(number: int) -> tuple[int, int]:
-        part, (start, end) = runs[number]
-        begins = ends()[found[number]] - len(part)
+        start, end = runs[number]
+        begins = ends()[found[number]] - len(parts[number])
         return begins + start, begins + end
 
     return found, span, by_name
 
 
-def foreign_references(
-    asked: Collection[Kind], pairs: Pairs, text: str, doing: PairActions, known: dict[str, bool]
-) -> Matches:
+def foreign_references(pairs: Pairs, doing: PairActions, known: dict[str, bool]) -> Matches:
     """Return the values that lead to another site; an empty value does not.
 
     ``known`` caches the result for each value, because an edit changes few values.
     """
     kind = Kind.FOREIGN_REFERENCE
-    groups = doing.grouped([kind]) if kind in asked else []
+    groups = doing.grouped([kind])
     judged = sorted(chain(*[pairs for actions, pairs in groups if actions[kind.index] is not Action.ALLOW]))
     if not judged:
         return NOTHING
-    each = text.split("&")
-    values = [each[pair].partition("=")[2] for pair in judged]
+    every = pairs.value_texts
+    values = [every[pair] for pair in judged]
     if unknown := list(set(values) - known.keys()):
         gone = leaving(decoded(NO_TEXT.join(unknown).replace("+", " ")).split(NO_TEXT))
         known.update((value, number in gone) for number, value in enumerate(unknown))

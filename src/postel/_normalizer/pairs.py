@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, compress, count
 from operator import add, not_
-from typing import final
+from typing import Final, final
 
 from postel._alphabet.percent import percent_decode
-from postel._alphabet.text import NO_TEXT, decoded, text_of
+from postel._alphabet.text import IN_NAME, NO_TEXT, decoded, text_of
+
+_MARKED: Final = re.compile(f"[{chr(IN_NAME)}-{chr(IN_NAME + 0x7F)}]")
 
 
 @final
 class Pairs:
     """The positions and names of the pairs of a component."""
 
-    __slots__ = ("_name_ends", "_names", "_signs", "_single", "_starts", "_written", "octets", "pieces")
+    __slots__ = (
+        "_name_ends",
+        "_names",
+        "_signs",
+        "_single",
+        "_starts",
+        "_text",
+        "_texts",
+        "_written",
+        "octets",
+        "pieces",
+    )
 
-    def __init__(self, octets: bytes) -> None:
-        """Split the octets."""
+    def __init__(self, octets: bytes, text: str | None = None) -> None:
+        """Split the octets; ``text`` is their text, if it is known, and characters in names may be marked."""
         self.octets = octets
         self.pieces = octets.split(b"&")
         self._starts: list[int] | None = None
@@ -28,6 +42,8 @@ class Pairs:
         self._names: list[str] | None = None
         self._written: list[bytes] | None = None
         self._signs: list[bytes] | None = None
+        self._text = text
+        self._texts: list[str] | None = None
 
     @property
     def starts(self) -> list[int]:
@@ -106,6 +122,34 @@ class Pairs:
         return self._signs
 
     @property
+    def text(self) -> str:
+        """The text of all pairs."""
+        if self._text is None:
+            self._text = text_of(self.octets)
+        return self._text
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of all pairs."""
+        if self._texts is None:
+            self._texts = self.text.split("&")
+        return self._texts
+
+    def joined_texts(self, members: Sequence[int]) -> str:
+        """Return the texts of some of the pairs, with ampersands between them; a range stands for all."""
+        return self.text if isinstance(members, range) else "&".join(map(self.texts.__getitem__, members))
+
+    @property
+    def name_texts(self) -> list[str]:
+        """The texts of the names of all pairs."""
+        return [each.partition("=")[0] for each in self.texts]
+
+    @property
+    def value_texts(self) -> list[str]:
+        """The texts of the values of all pairs."""
+        return [each.partition("=")[2] for each in self.texts]
+
+    @property
     def ends(self) -> list[int]:
         """Where each pair ends."""
         return [*(start - 1 for start in self.starts[1:]), len(self.octets)]
@@ -142,11 +186,15 @@ class Pairs:
         ['a[', 'b c']
         """
         if self._names is None:
-            self._names = decoded_names(self.written_names)
+            self._names = decoded_names(self.name_texts)
         return self._names
 
 
-def decoded_names(written: list[bytes]) -> list[str]:
-    """Decode names together."""
-    text = text_of(b"&".join(written)).replace("&", NO_TEXT)
-    return decoded(text.replace("+", " ")).split(NO_TEXT)
+def decoded_names(texts: Iterable[str]) -> list[str]:
+    """Decode names together, each given as text, in which characters may be marked."""
+    text = decoded(NO_TEXT.join(texts).replace("+", " "))
+    place = 0
+    while (found := _MARKED.search(text, place)) is not None:  # one round for each different character
+        text = text.replace(found[0], chr(ord(found[0]) - IN_NAME))
+        place = found.end()
+    return text.split(NO_TEXT)

@@ -5,20 +5,19 @@ They are decided once for each name of a request.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from itertools import compress, count
+from operator import not_
 from typing import final
 
-from postel._alphabet.text import text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._normalizer.detected import Detected
-from postel._normalizer.findings import EVERY
-from postel._normalizer.name_characters import marked_names
+from postel._normalizer.edits import count_raw
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.scanner import Scanner
-from postel._normalizer.writing import Writing
 from postel._policy.name_rules import Actions, NameRules
 
 
@@ -33,7 +32,6 @@ class Profiles:
     """The actions in pairs to which no rule applies."""
     scanner: Scanner[str]
     between: Scanner[bytes]
-    writing: Writing
     prove: Callable[[bytes], object]
 
     def of(self, detected: Detected, present: Collection[Kind], before: Detected | None) -> PairActions:
@@ -48,8 +46,10 @@ class Profiles:
         if before is not None and before.is_ruled and pairs.have_names(before.pairs):
             return before.doing
         written = pairs.written_names
-        if unknown := list(set(written) - known.keys()):
-            known.update(zip(unknown, self._decided(unknown), strict=True))
+        places = dict(zip(written, count(), strict=False))
+        if unknown := places.keys() - known.keys():
+            texts = {name: pairs.texts[places[name]].partition("=")[0] for name in unknown}
+            known.update(zip(texts, self._decided(texts), strict=True))
         return PairActions(list(map(known.__getitem__, written)))
 
     def hold(self, doing: PairActions, seen: Collection[Kind], *, composes: bool) -> bool:
@@ -63,19 +63,21 @@ class Profiles:
             for kind in seen
         )
 
-    def _decided(self, written: list[bytes]) -> list[Actions]:
-        """Return the actions for each name."""
-        names = decoded_names(written)
+    def _decided(self, texts: Mapping[bytes, str]) -> list[Actions]:
+        """Return the actions for each name; the names are given as written, each with its text."""
+        written, names = list(texts), decoded_names(texts.values())
         matching = self.names.matching(set(names))
         rules = {each: self.names.profiles(each) for each in {*matching.values()}}
         decided = [self.actions] * len(names)
         ruled = [place for place, name in enumerate(names) if name in matching]
-        faulty = self._faulty([written[place] for place in ruled]) if ruled else set[int]()
+        faulty = set[int]()
+        if ruled:
+            faulty = self._faulty({written[place]: texts[written[place]] for place in ruled})
         for number, place in enumerate(ruled):
             decided[place] = rules[matching[names[place]]][number in faulty]
         return decided
 
-    def _faulty(self, names: Sequence[bytes]) -> set[int]:
+    def _faulty(self, names: Mapping[bytes, str]) -> set[int]:
         """Return the places of names that have findings, which rules never exempt.
 
         Respelled escapes do not count, because every reader decodes the name to the same text.
@@ -83,11 +85,13 @@ class Profiles:
         octets = b"&".join(names)
         if self.prove(octets) is not None:
             return set()
-        text = marked_names(self.component, text_of(octets))
         acting = [kind for kind in Kind if self.actions[kind.index] is not Action.ALLOW]
-        faulty = {place for place, codes in enumerate(self.scanner.parts(text, acting)) if codes}
-        places = [start for _, start, _ in self.between.walk(octets, kinds=acting)]
-        if not octets.isascii():
-            raw = self.writing.judge(octets, text, 0, self.actions)
-            places += [start for _, kind, start, _ in raw.first(EVERY) if kind is not Kind.SPELLING]
-        return faulty | set(map(Pairs(octets).at, places))
+        codes = self.scanner.parts("&".join(names.values()), acting)
+        faulty = set(compress(count(), codes))
+        others = list(compress(enumerate(names), map(not_, codes)))
+        octets = b"&".join([name for _, name in others])
+        at = Pairs(octets).at
+        faulty |= {others[at(start)][0] for _, start, _ in self.between.walk(octets, kinds=acting)}
+        if Kind.RAW_NON_ASCII in acting and not octets.isascii():
+            faulty |= {place for place, name in others if count_raw(name, names[name])}
+        return faulty
