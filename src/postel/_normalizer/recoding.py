@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import merge
-from itertools import accumulate, count, islice
+from itertools import accumulate, compress, count, islice
 from operator import add
 from typing import Final, final
 
@@ -76,7 +76,7 @@ class Recoding:
         if _ILL_FORMED.search(text) is None:
             return {}
         names = pairs.names
-        faulty = [pair for pair, each in enumerate(text.split("&")) if _ILL_FORMED_VALUE.match(each)]
+        faulty = list(compress(count(), map(_ILL_FORMED_VALUE.match, text.split("&"))))
         charsets = self._charsets({names[pair] for pair in faulty})
         pieces = pairs.pieces
         found: dict[str, dict[int, bytes]] = {}
@@ -100,8 +100,10 @@ def _in_utf8(values: list[bytes], codec: str) -> list[bytes]:
 
     Bare octets stay bare, so that the policy still judges them as bare.
     """
-    texts = text_in(b"&".join(values), codec).split("&")
-    decoded = "&".join(["" if _ILL_FORMED.search(text) else text for text in texts]).encode()
+    text = text_in(b"&".join(values), codec)
+    if _ILL_FORMED.search(text) is not None:
+        text = "&".join(["" if _ILL_FORMED.search(each) else each for each in text.split("&")])
+    decoded = text.encode()
     bare, escaped = decoded.split(b"&"), escape_non_ascii(decoded).split(b"&")
     return [escaped[place] if value.isascii() else bare[place] for place, value in enumerate(values)]
 
