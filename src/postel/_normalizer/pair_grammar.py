@@ -74,6 +74,7 @@ class PairGrammar:
             column.component,
             column.names,
             column.actions,
+            [kind for kind in Kind if column.actions[kind.index] is not Action.ALLOW],
             column.scanner,
             self._structure,
             column.prove,

@@ -30,6 +30,8 @@ class Profiles:
     names: NameRules
     actions: Actions
     """The actions in pairs to which no rule applies."""
+    acting: Collection[Kind]
+    """The kinds that these actions do not allow."""
     scanner: Scanner[str]
     between: Scanner[bytes]
     prove: Callable[[bytes], object]
@@ -85,13 +87,12 @@ class Profiles:
         octets = b"&".join(names)
         if self.prove(octets) is not None:
             return set()
-        acting = [kind for kind in Kind if self.actions[kind.index] is not Action.ALLOW]
-        codes = self.scanner.parts("&".join(names.values()), acting)
+        codes = self.scanner.parts("&".join(names.values()), self.acting)
         faulty = set(compress(count(), codes))
         others = list(compress(enumerate(names), map(not_, codes)))
         octets = b"&".join([name for _, name in others])
         at = Pairs(octets).at
-        faulty |= {others[at(start)][0] for _, start, _ in self.between.walk(octets, kinds=acting)}
-        if Kind.RAW_NON_ASCII in acting and not octets.isascii():
+        faulty |= {others[at(start)][0] for _, start, _ in self.between.walk(octets, kinds=self.acting)}
+        if Kind.RAW_NON_ASCII in self.acting and not octets.isascii():
             faulty |= {place for place, name in others if count_raw(name, names[name])}
         return faulty
