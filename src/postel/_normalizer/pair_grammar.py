@@ -71,7 +71,6 @@ class PairGrammar:
         self._structure_kinds = acting(column.component, Family.PAIR, column.asked.__contains__)
         self._structure: Scanner[bytes] = at_octets(column.component, self._structure_kinds)
         self._profiles = Profiles(
-            column.component,
             column.names,
             column.actions,
             [kind for kind in Kind if column.actions[kind.index] is not Action.ALLOW],

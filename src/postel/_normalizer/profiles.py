@@ -11,7 +11,7 @@ from itertools import compress, count
 from operator import not_
 from typing import final
 
-from postel._catalogue.check import Action, Component
+from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.detected import Detected
 from postel._normalizer.edits import count_raw
@@ -26,7 +26,6 @@ from postel._policy.name_rules import Actions, NameRules
 class Profiles:
     """Determines the actions in pairs from the rules for names."""
 
-    component: Component
     names: NameRules
     actions: Actions
     """The actions in pairs to which no rule applies."""
