@@ -83,6 +83,7 @@ MISSPELLED: Final = re.compile(
 
 RFC 3986, sections 6.2.2.1 and 6.2.2.2. The canonical ones are listed, because most escapes are canonical.
 """
+_MISSPELLED: Final = re.compile(b"%(" + MISSPELLED.pattern.removeprefix(b"%") + b")")
 NEEDLESS: Final = re.compile(rb"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
 """An escape of an unreserved character."""
 _FEWER: Final = 16
@@ -193,9 +194,9 @@ def respell(octets: bytes) -> bytes:
             return bulk[0]
     if NEEDLESS.search(octets) is None:
         return _ESCAPES.sub(_in_upper_case, octets)
-    first, *parts = octets.split(b"%")
-    respelled = _RESPELLED
-    return first + b"".join([respelled.get(part[:2], b"%" + part[:2]) + part[2:] for part in parts])
+    pieces = _MISSPELLED.split(octets)
+    pieces[1::2] = map(_RESPELLED.__getitem__, pieces[1::2])
+    return b"".join(pieces)
 
 
 def respell_in_bulk(octets: bytes, most: int = 32, start: int = 0) -> tuple[bytes, bytes] | None:

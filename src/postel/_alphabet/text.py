@@ -33,7 +33,7 @@ _WIDTHS: Final = b"\3" + bytes([1]) * 255
 """How many octets a unit has, by its octet in ``units``: three for an escape, one for all others."""
 _BEGINS: Final = bytes(octet & 0xC0 != 0x80 for octet in range(256))
 """Whether an octet of UTF-8 begins a character: RFC 3629, section 3."""
-_FEW: Final = 16
+_FEW: Final = 8
 """Up to this many different escapes, ``str.replace`` replaces each in turn."""
 _HEX: Final = "0123456789ABCDEFabcdef"
 _HIGH: Final = re.compile(rb"%[89A-Fa-f](?=[0-9A-Fa-f])")

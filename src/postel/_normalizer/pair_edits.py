@@ -278,9 +278,14 @@ class PairEdits:
         for kind, first, last in self._scanner.walk(detected.reading.text, kinds=edited):
             start, end = span(first, last)
             action = action_at(kind, start)
-            if not inside(start) or (action is Action.DROP and pairs.at(start) in dropped):
-                continue
-            if (written := written_once(kind, action, octets[start:end])) is not None:
+            written = written_once(kind, action, octets[start:end])
+            if (
+                written is None
+                or not inside(start)
+                or (action is Action.DROP and pairs.at(start) in dropped)
+            ):
+                yield start, start, b""  # no edit, but it counts as one, because finding it costs as much
+            else:
                 yield start, end, written
 
 
