@@ -13,7 +13,7 @@ from itertools import accumulate, compress, count, islice, repeat
 from operator import ne
 from typing import Final, final
 
-from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, decoded, text_of
+from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, Reading, decoded, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import compose, long_runs, text_pattern
@@ -224,11 +224,11 @@ class Composition:
 
 
 def uncomposed_segments(
-    octets: bytes, text: str, at: tuple[int, int], action: Action, *, every: bool
+    known: Composition, reading: Reading, at: tuple[int, int], action: Action, *, every: bool
 ) -> Matches:
     """Judge the segments that are not in NFC; the path begins at these places of octets and text."""
     begins, start = at
-    path = octets[begins:]
+    path = reading.octets[begins:]
 
     @cache
     def ends() -> list[int]:
@@ -238,7 +238,7 @@ def uncomposed_segments(
     def placed(place: int, _: int) -> tuple[int, int]:
         return ends()[place] + 1, ends()[place + 1]
 
-    return Composition("/").judged(path, text[start:], lambda _: repeat(action), placed, every=every)
+    return known.judged(path, reading.text[start:], lambda _: repeat(action), placed, every=every)
 
 
 def composed_in(mapped: Mapped, spans: Sequence[tuple[int, int]], between: bytes) -> Mapped:

@@ -7,7 +7,7 @@ a stray ``%``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Final, TypeAlias
 
@@ -23,7 +23,6 @@ from postel._alphabet.percent import (
 )
 from postel._alphabet.text import ILL_FORMED, NO_TEXT, text_of
 from postel._catalogue.repairs import respell_run
-from postel._normalizer.composition import Composition
 from postel._normalizer.source_map import Edit, Mapped, makes_escape
 
 Class: TypeAlias = tuple[re.Pattern[str], int]
@@ -192,13 +191,6 @@ def raw_escaped(octets: bytes, text: str) -> bytes:
 
 def _all_escaped(octets: bytes) -> bytes:
     return b"%" + octets.hex("%").upper().encode()
-
-
-def all_composed(
-    mapped: Mapped, text: str, between: bytes, spans: Callable[[], Sequence[tuple[int, int]]]
-) -> Mapped:
-    """Put every part of a component into NFC; ``spans`` returns what changes."""
-    return Composition(between.decode()).written(mapped, text, spans)
 
 
 def unescaped(octets: bytes, *, bare: bool = True) -> bytes:

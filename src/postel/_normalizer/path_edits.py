@@ -18,7 +18,7 @@ from postel._normalizer.composition import uncomposed_segments
 from postel._normalizer.detected import Detected, Stage
 from postel._normalizer.dot_segments import resolve_dots
 from postel._normalizer.dropping import Span
-from postel._normalizer.edits import MARK, all_composed, unescaped
+from postel._normalizer.edits import MARK, unescaped
 from postel._normalizer.findings import EVERY, Collector
 from postel._normalizer.source_map import Edit, Mapped
 
@@ -123,15 +123,15 @@ class PathEdits:
     @staticmethod
     def _compose(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Put text into NFC."""
-        reading = detected.reading
+        reading, known = detected.reading, detected.composition
         if detected.of("uncomposed").editing is None:
             return mapped
 
         def spans() -> list[Span]:
-            every = uncomposed_segments(reading.octets, reading.text, (0, 0), Action.REPAIR, every=True)
+            every = uncomposed_segments(known, reading, (0, 0), Action.REPAIR, every=True)
             return [(start, end) for _, _, start, end in every.first(EVERY)]
 
-        return all_composed(mapped, reading.text, b"/", spans)
+        return known.written(mapped, reading.text, spans)
 
     # -- the same edits one by one, to trace where octets came from ------------------------------------------
 

@@ -18,7 +18,7 @@ from postel._alphabet.text import ESCAPED, Reading, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
-from postel._normalizer.composition import uncomposed_segments
+from postel._normalizer.composition import Composition, uncomposed_segments
 from postel._normalizer.detected import Context, Detected, Stage
 from postel._normalizer.dropping import Span, segment_drops
 from postel._normalizer.findings import MOST, JudgedMatch, Matches, listed
@@ -52,7 +52,7 @@ class PathGrammar:
 
     def split(self, octets: bytes, context: Context) -> Detected:
         """Find the form of a target, and the place at which the path begins."""
-        detected = Detected(Reading(octets))
+        detected = Detected(Reading(octets), composition=Composition("/"))
         if not octets.startswith(b"/"):
             # FORMS covers every target without a leading slash, so there is a match.
             kind, found = next((kind, found) for kind, match in FORMS if (found := match(octets)))
@@ -91,7 +91,10 @@ class PathGrammar:
             matches["outside"] = listed(outside)
         if Kind.NOT_NFC in column.asked:
             action = actions[Kind.NOT_NFC.index]
-            matches["uncomposed"] = uncomposed_segments(octets, text, (begins, start), action, every=exact)
+            if before is not None:
+                detected.composition = before.composition
+            known = detected.composition
+            matches["uncomposed"] = uncomposed_segments(known, reading, (begins, start), action, every=exact)
         if any(actions[kind.index] is Action.DROP for kind in seen):
             matches["joining"] = listed(self._joining(reading, start, seen, characters))
         matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, begins)])
