@@ -1,4 +1,4 @@
-"""The character classes agree with the text of the standards, and percent-encoding with a table of octets."""
+"""The character classes agree with the text of the standards, and percent-encoding agrees with a table."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ DECODING: Final = [
     pytest.param(b"%c3%A4", b"\xc3\xa4", id="either case"),
     pytest.param(b"%25", b"%", id="a percent sign"),
     pytest.param(b"%2541", b"%41", id="once, not twice"),
-    pytest.param(b"%25%34%31", b"%41", id="what is decoded is not looked at again"),
+    pytest.param(b"%25%34%31", b"%41", id="decoded octets are not decoded again"),
     pytest.param(b"a+b", b"a+b", id="plus is not a space here"),
     pytest.param(b"%2B", b"+", id="an escaped plus"),
     pytest.param(b"%", b"%", id="a lone percent sign"),
@@ -110,11 +110,11 @@ DECODING: Final = [
     pytest.param(b"%%41", b"%A", id="a percent sign before an escape"),
     pytest.param(b"%%%", b"%%%", id="three percent signs"),
     pytest.param(b"%4%31", b"%41", id="an escape cut short by another"),
-    pytest.param(b"%u0041", b"%u0041", id="a UTF-16 unit is no escape"),
-    pytest.param(b"% 41", b"% 41", id="a space is no digit"),
-    pytest.param(b"%+1", b"%+1", id="a sign is no digit"),
-    pytest.param(b"%0x41", b"%0x41", id="a prefix is no digit"),
-    pytest.param(b"%\xb2\xb3", b"%\xb2\xb3", id="superscript digits are no digits"),
+    pytest.param(b"%u0041", b"%u0041", id="a UTF-16 unit is not an escape"),
+    pytest.param(b"% 41", b"% 41", id="a space is not a digit"),
+    pytest.param(b"%+1", b"%+1", id="a sign is not a digit"),
+    pytest.param(b"%0x41", b"%0x41", id="a prefix is not a digit"),
+    pytest.param(b"%\xb2\xb3", b"%\xb2\xb3", id="superscript digits are not hex digits"),
     pytest.param(b"\xff%ff", b"\xff\xff", id="bare octets stay"),
     pytest.param(b"%00", b"\0", id="nul"),
 ]
@@ -206,11 +206,11 @@ RESPELLING: Final = [
     pytest.param(b"%2d%2e%5f%7e", b"-._~", id="marks"),
     pytest.param(b"%2f", b"%2F", id="a delimiter stays escaped"),
     pytest.param(b"%2541", b"%2541", id="an escaped percent sign stays"),
-    pytest.param(b"%25%34%31", b"%2541", id="digits behind one become no escape"),
+    pytest.param(b"%25%34%31", b"%2541", id="digits after an escaped percent sign stay data"),
     pytest.param(b"+%2b", b"+%2B", id="plus"),
-    pytest.param(b"%7ea%zz", b"~a%zz", id="a malformed escape behind one"),
-    pytest.param(b"%zzz%c3%a4tt", b"%zzz%C3%A4tt", id="a malformed escape in front, text behind"),
-    pytest.param(b"%zzz%7ett", b"%zzz~tt", id="a malformed escape in front of an unreserved one"),
+    pytest.param(b"%7ea%zz", b"~a%zz", id="a malformed escape after a well-formed one"),
+    pytest.param(b"%zzz%c3%a4tt", b"%zzz%C3%A4tt", id="a malformed escape before, text after"),
+    pytest.param(b"%zzz%7ett", b"%zzz~tt", id="a malformed escape before an unreserved one"),
     pytest.param(b"%%c3", b"%%C3", id="a percent sign before an escape"),
     pytest.param(b"%c3%", b"%C3%", id="a percent sign at the end"),
 ]
@@ -317,7 +317,7 @@ MEASURES: Final = [
     pytest.param(b"abc", 3, id="no escape"),
     pytest.param(b"%41", 1, id="one escape"),
     pytest.param(b"a%c3%A4b", 4, id="two escapes"),
-    pytest.param(b"%zz%4", 5, id="what is no escape"),
+    pytest.param(b"%zz%4", 5, id="malformed escapes"),
     pytest.param(b"%2541", 3, id="escaped twice"),
 ]
 

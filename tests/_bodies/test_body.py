@@ -157,7 +157,7 @@ def test_a_request_without_a_body_has_no_form(protocol: Protocol) -> None:
 
 @pytest.mark.parametrize("enforce", [True, False])
 def test_a_multipart_type_without_a_body_has_a_length_on_wsgi(enforce: bool) -> None:
-    """Falcon fails without one."""
+    """Falcon fails without a length."""
     for kind, length in (("multipart/form-data; boundary=zz", "0"), (FORM, "")):
         asked = post(WSGI, b"", content_type=kind, length="", method="DELETE", enforce=enforce)
         assert asked.given is not None
@@ -442,7 +442,7 @@ class Quiet:
 
 
 def peak_of(protocol: Protocol, octets: bytes) -> tuple[int, int]:
-    """Return the peak memory of a request in octets, without the client's own, and the status."""
+    """Return the peak memory of postel in octets for a request, without the client's own, and the status."""
     quiet = Quiet(protocol, octets)
     quiet.serve()  # Objects that are created only once are created now.
     tracemalloc.start()
@@ -455,9 +455,9 @@ def peak_of(protocol: Protocol, octets: bytes) -> tuple[int, int]:
 
 
 MOST = 6
-"""The most memory, in multiples of the body: what is repaired is looked at block by block."""
+"""The peak memory is less than this many times the length of the body. Repairs are made block by block."""
 SLACK = 10 * 2**20
-"""And what a block takes whose every place is repaired, in octets."""
+"""More octets that are allowed if every pair of a block is repaired."""
 CLEAN, STRAY = b"q=caf%C3%A9&", b"q=50%&"
 
 

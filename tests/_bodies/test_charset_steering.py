@@ -57,9 +57,9 @@ async def asgi_app(scope: Any, _receive: Any, send: Any) -> None:
 def read(
     protocol: Protocol, fields: Sequence[bytes], query: bytes, method: str = "GET", **settings: Any
 ) -> Pairs | int:
-    """Return what Django reads from a query, or the status of an answer without it;
+    """Return what Django reads from a query, or the status if Django does not answer with 200.
 
-    ``bare`` leaves postel out.
+    ``bare`` asks Django without postel.
     """
     app: Any = wsgi_app if protocol is WSGI else asgi_app
     if not settings.pop("bare", False):
@@ -73,7 +73,7 @@ def read(
             else:
                 headers = [(b"content-type", each) for each in fields]
                 answer = call_asgi(app, ASGI.request_of(target, method, headers=headers))
-    except Exception:  # A server makes the environ from it.
+    except Exception:  # A server answers any of them with a 500.
         return FAILED
     return json.loads(answer.body) if answer.status == 200 else answer.status
 
@@ -86,13 +86,13 @@ STEERED: Final = [
     pytest.param(b"text/plain; charset=utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="a NUL"),
     pytest.param(b"x/y;CHARSET=Utf_7", b"a=%2BAAA-", {"a": ["\0"]}, id="spelled otherwise"),
     pytest.param(b'x/y; charset="u7"', b"a=%2BAAA-", {"a": ["\0"]}, id="an alias in quotes"),
-    pytest.param(b'x/y; charset="<utf-7>"', b"a=%2BAAA-", {"a": ["\0"]}, id="in more of them"),
+    pytest.param(b'x/y; charset="<utf-7>"', b"a=%2BAAA-", {"a": ["\0"]}, id="in quotes and angle brackets"),
     pytest.param(b'x/y; charset="utf\\-7"', b"a=%2BAAA-", None, id="escaped"),
     pytest.param(b"x/y; charset*0=utf; charset*1=-7", b"a=%2BAAA-", {"a": ["\0"]}, id="in two pieces"),
     pytest.param(b"x/y; charset*=utf-8''utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="extended"),
     pytest.param(b"x/y; charset=utf-8; charset=utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="the second of two"),
     pytest.param(b"x/y;\xa0charset=utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="behind a NBSP"),
-    pytest.param(b"x;charset=utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="of no type"),
+    pytest.param(b"x;charset=utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="without a media type"),
     pytest.param(
         b'x/y; a="\\\\"; b="; charset=utf-7; c"', b"a=%2BAAA-", {"a": ["\0"]}, id="hidden behind a backslash"
     ),
@@ -107,7 +107,7 @@ STEERED: Final = [
     pytest.param(
         *(b"x/y; charset=punycode", b"a=1", FAILED),
         id="punycode of ASCII",
-        marks=pytest.mark.skipif(sys.version_info >= (3, 13), reason="its decoder raises no more"),
+        marks=pytest.mark.skipif(sys.version_info >= (3, 13), reason="the decoder does not raise any more"),
     ),
     pytest.param(b"x/y; charset=rot13", b"a=1", FAILED, id="rot13"),
     pytest.param(b"x/y; charset=undefined", b"a=1", FAILED, id="undefined"),
@@ -131,7 +131,7 @@ def test_no_charset_changes_how_django_reads_a_query(
 FAILING: Final = [
     pytest.param([b"x/y; charset*=BOGUS''x"], id="an extended charset"),
     pytest.param([b"x/y; name*=BOGUS''x"], id="an extended name"),
-    pytest.param([b"x/y; a*=1; a*0=2"], id="pieces that no order has"),
+    pytest.param([b"x/y; a*=1; a*0=2"], id="a parameter both whole and in pieces"),
     pytest.param([b"x/y; charset=\0"], id="NUL in a label"),
 ]
 
@@ -170,7 +170,7 @@ QUERIES = st.sampled_from(
 @example(fields=[b"x/y; charset=u7"], query=b"a=%2BAAA-")
 @example(fields=[b"x/y;\xa0a*=BOGUS''x"], query=b"")
 def test_accepted_charsets_leave_the_query_unchanged(forms: bool, fields: list[bytes], query: bytes) -> None:
-    fields = [each.strip(b" \t") for each in fields]  # A server makes the environ from it.
+    fields = [each.strip(b" \t") for each in fields]  # as a server does
     for protocol in (WSGI, ASGI):
         found = read(protocol, fields, query, forms=forms)
         assert found in (415, read(protocol, [], query, bare=True))
@@ -196,13 +196,13 @@ PASSING: Final = [
     pytest.param(b"a/b; c=charset", b"a=1", None, id="the word alone"),
     pytest.param(b"text/plain; charset=iso-8859-1", b"a=1", Kind.FOREIGN_CHARSET, id="Latin-1 beside ASCII"),
     pytest.param(b"text/xml; charset=utf-16", b"", Kind.FOREIGN_CHARSET, id="UTF-16 beside nothing"),
-    pytest.param(b"text/plain; charset=binary", b"a=%C3%A9", Kind.FOREIGN_CHARSET, id="what nobody knows"),
+    pytest.param(b"text/plain; charset=binary", b"a=%C3%A9", Kind.FOREIGN_CHARSET, id="an unknown charset"),
     pytest.param(b"a/b; boundary==x", b"a=1", Kind.MALFORMED_CONTENT_TYPE, id="no media type"),
     pytest.param(
-        b"a/b; boundary==x; charset=UTF-8", b"a=1", Kind.MALFORMED_CONTENT_TYPE, id="no media type in UTF-8"
+        b"a/b; boundary==x; charset=UTF-8", b"a=1", Kind.MALFORMED_CONTENT_TYPE, id="no media type, and UTF-8"
     ),
-    pytest.param(b"*/*;q=0.8", b"a=1", Kind.MALFORMED_CONTENT_TYPE, id="a list of what would be liked"),
-    pytest.param(b"a/b, */*;q=0.8", b"a=1", Kind.MALFORMED_CONTENT_TYPE, id="a longer one"),
+    pytest.param(b"*/*;q=0.8", b"a=1", Kind.MALFORMED_CONTENT_TYPE, id="a value of Accept"),
+    pytest.param(b"a/b, */*;q=0.8", b"a=1", Kind.MALFORMED_CONTENT_TYPE, id="a longer value of Accept"),
 ]
 
 
@@ -263,7 +263,7 @@ def test_websockets_have_no_body_and_so_no_charset() -> None:
     assert given_.report.findings == ()
 
 
-# -- forms in a charset that is taken ------------------------------------------------------------------------
+# -- forms in an accepted charset ----------------------------------------------------------------------------
 
 
 @EACH_PROTOCOL
@@ -290,7 +290,7 @@ def test_a_form_handed_on_in_utf8_has_a_harmless_charset(protocol: Protocol, oct
     "text", [f"{FORM}; charset=bogus", f"{FORM}; charset=utf-16", f"{FORM}; charset=a; charset=b"]
 )
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_form_that_is_none_is_in_no_charset(protocol: Protocol, text: str, method: str) -> None:
+def test_the_charset_of_an_empty_form_does_not_matter(protocol: Protocol, text: str, method: str) -> None:
     """The server says that there is no body, or the client sends an empty one."""
     for settings in ({"length": 0}, {"length": ""}):
         asked = post(protocol, b"", content_type=text, method=method, **settings)
@@ -312,7 +312,7 @@ def test_a_form_that_is_none_is_in_no_charset(protocol: Protocol, text: str, met
 
 
 @EACH_PROTOCOL
-def test_an_application_that_answers_refusals_gets_no_such_charset(protocol: Protocol) -> None:
+def test_an_application_that_answers_refusals_gets_no_steering_charset(protocol: Protocol) -> None:
     seen: list[Any] = []
 
     async def asgi_refusal(scope: Any, receive: Any, send: Any) -> None:
@@ -342,7 +342,7 @@ HAZARDS: Final = [
     b"\\u0041", b"\\x41", b"\\N{DIGIT ONE}", b"~{VR~}", b"~~", b"+ACY-", b"\x1b$B0!\x1b(B", b"\x0e0!\x0f",
     b"&#65;", b"xn--a-", b"a-b", b"=41", b"%41", b"A.B", b"", b"-", b"a" * 40, ASCII,
 ]  # fmt: skip
-"""Texts of ASCII that are another one, or none, in some codec."""
+"""ASCII octets that at least one codec decodes as other text, or does not decode."""
 
 
 def decoded(octets: bytes, module: str) -> str | None:

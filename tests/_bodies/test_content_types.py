@@ -115,7 +115,7 @@ def test_proven_types_are_plain_and_not_forms(text: str) -> None:
             assert form_type(declared, []) is None
 
 
-# -- without rules for forms it is said, with them it is refused ---------------------------------------------
+# -- malformed types: reported without rules for forms, refused with them ------------------------------------
 
 
 @pytest.mark.no_cover
@@ -207,7 +207,7 @@ def test_boundaries_are_recognised(protocol: Protocol, boundary: str) -> None:
     assert (asked.status, asked.told) == (200, None)
 
 
-def test_pyramid_fails_at_no_parts_without_a_boundary() -> None:
+def test_pyramid_fails_for_an_empty_multipart_form_without_a_boundary() -> None:
     """Without postel, this request is answered with a 500."""
     app = pyramid_app()
     asked: dict[str, Any] = {"app": app, "content_type": "multipart/form-data; q=1"}
@@ -246,7 +246,7 @@ def test_empty_parameters_are_removed(protocol: Protocol, text: str, written: st
         assert (asked.status, asked.header("content-type")) == (200, text)
 
 
-def test_bottle_fails_at_no_parameter_without_a_value() -> None:
+def test_bottle_does_not_fail_for_a_parameter_without_a_value() -> None:
     """Without postel, this request is answered with a 500, whatever the type and the method."""
     app = bottle.Bottle()
     app.config["catchall"] = False
@@ -302,8 +302,8 @@ def test_servers_that_write_both_keys_agree_with_themselves() -> None:
         "text/x-www-form-urlencoded; a=b", "application/x-multipart/y",
     ],
 )  # fmt: skip
-def test_a_form_that_is_named_where_none_is_expected(protocol: Protocol, text: str) -> None:
-    """Falcon can be set to read any type that contains that of a form (``auto_parse_form_urlencoded``)."""
+def test_a_type_that_contains_the_type_of_a_form_is_malformed(protocol: Protocol, text: str) -> None:
+    """Falcon reads any such type as a form if ``auto_parse_form_urlencoded`` is set."""
     asked = post(protocol, b"q=%00", content_type=text)
     assert (asked.status, asked.kinds) == (415, ["malformed-content-type"])
 
@@ -396,8 +396,8 @@ def test_bodies_of_other_types_are_refused_if_the_setting_says_so(
 
 @pytest.mark.parametrize("enforce", [True, False])
 @pytest.mark.parametrize("octets", [b"", b"{}"])
-def test_a_body_that_no_field_speaks_of_is_one(enforce: bool, octets: bytes) -> None:
-    """HTTP/2 sends such bodies. The first octet shows that there is a body, and is not lost."""
+def test_a_body_without_content_length_is_detected(enforce: bool, octets: bytes) -> None:
+    """HTTP/2 sends such bodies. postel reads the first octet to see that there is one, and hands it on."""
     refused = enforce and bool(octets)
     settings: Any = {"forms": REFUSING, "enforce": enforce}
     pieces = [octets[:1], octets[1:]] if octets else [b""]
@@ -515,8 +515,8 @@ def test_the_proof_for_a_body_without_a_type(protocol: Protocol, monkeypatch: py
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("length", ["0", "5", "3", "x"])
-def test_a_length_beside_a_coding_is_none(protocol: Protocol, length: str) -> None:
-    """In either order. Some servers use the length and some the coding."""
+def test_a_length_beside_a_coding_is_refused(protocol: Protocol, length: str) -> None:
+    """Some servers use the length and some the coding."""
     for fields in ({"transfer-encoding": "chunked"}, {"transfer-encoding": "identity"}):
         asked = post(protocol, b"q=%00", length=length, fields=fields)
         assert (asked.status, asked.kinds, asked.taken) == (400, ["wrong-length"], 0)
@@ -543,7 +543,7 @@ def test_a_form_without_octets_is_empty(protocol: Protocol) -> None:
     assert asked.header("content-type") == FORM.upper()
 
 
-def test_chunks_that_a_server_has_not_undone_are_nobodys() -> None:
+def test_chunks_that_a_server_has_not_decoded_are_refused() -> None:
     """Bottle decodes the chunks itself; other frameworks read nothing."""
     chunks = b"5\r\nq=%00\r\n0\r\n\r\n"
     app = bottle.Bottle()

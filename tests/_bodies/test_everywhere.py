@@ -102,7 +102,7 @@ def test_a_log_line_names_the_field_or_member(
 
 @EACH_PROTOCOL
 @EACH
-def test_a_counter_counts_it(protocol: Protocol, sort: Sort) -> None:
+def test_a_counter_counts_the_finding(protocol: Protocol, sort: Sort) -> None:
     registry = CollectorRegistry()
     observer = PrometheusObserver(registry)
     sent(protocol, sort, observer=observer)
@@ -132,7 +132,7 @@ def test_a_route_has_its_own_policy_and_a_kind_its_own_status(protocol: Protocol
 
 @EACH_PROTOCOL
 @EACH
-def test_a_clean_one_has_no_finding(protocol: Protocol, sort: Sort) -> None:
+def test_a_clean_body_has_no_finding(protocol: Protocol, sort: Sort) -> None:
     asked = sent(protocol, sort, Policy.STRICT, octets=sort.clean)
     assert (asked.status, asked.body, asked.told) == (200, sort.clean, None)
 

@@ -17,7 +17,7 @@ PIECE: Final = 2**16
 MEMORY: Final = 2**18
 FORMS: Final = Forms(memory=MEMORY)
 MOST: Final = 5 * MIB
-"""Five times what may be held of header fields and texts."""
+"""The peak memory in octets: five times the default limit for header fields and texts."""
 HEADERS: Final = DISPOSITION + b"".join(b"\r\nX-%d: y" % number for number in range(10_000))
 
 MULTIPART: Final = {

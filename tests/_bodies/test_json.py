@@ -26,12 +26,12 @@ RULES: Final = {name: JsonRules(policy, Json()) for name, policy in PRESETS.item
 REFUSED: Final = None
 BOM: Final = b"\xef\xbb\xbf"
 IN_A_HEADER: Final = {
-    Kind.WRONG_LENGTH: "it is of how a body arrives",
-    Kind.LONG_JSON: "as the other",
-    Kind.UNJUDGED_BODY: "it is of the type of a body",
-    Kind.MALFORMED_CONTENT_TYPE: "as the other",
+    Kind.WRONG_LENGTH: "it depends on the length and framing of a body",
+    Kind.LONG_JSON: "it depends on the length of a body",
+    Kind.UNJUDGED_BODY: "it depends on the type of a body",
+    Kind.MALFORMED_CONTENT_TYPE: "it depends on the type of a body",
 }
-"""The kinds that no octets of a body show: _bodies/test_json_bodies.py has them."""
+"""Kinds that the octets of a body do not show. _bodies/test_json_bodies.py tests them."""
 ROWS: Final = [
     pytest.param(kind, id=kind.slug)
     for kind in Kind
@@ -201,11 +201,11 @@ def check_no_name_repeats(pairs: list[tuple[str, object]]) -> None:
     [
         pytest.param(b'{"a":{"b":[0,"\\u0000"]}}', "nul", 14, b"\\u0000", "a.b", id="a path"),
         pytest.param('["é", "\\u0000"]'.encode(), "nul", 8, b"\\u0000", None, id="behind other text"),
-        pytest.param(b'{"a":1,"a":2}', "duplicate-name", 7, b'"a"', "a", id="a double"),
+        pytest.param(b'{"a":1,"a":2}', "duplicate-name", 7, b'"a"', "a", id="a repeated name"),
         pytest.param(b'{"x":[{"y":1}],"z":"\xff"}', "ill-formed-utf8", 20, b"\xff", None, id="ill-formed"),
         pytest.param(BOM + b"[1e999]", "infinite-number", 4, b"1e999", None, id="behind a BOM"),
         pytest.param('["€", x]'.encode(), "json-syntax", 8, b"x]", None, id="where it stops"),
-        pytest.param(b'["[", ' + b"[" * 101, "deep-json", 105, b"[", None, id="the bracket too many"),
+        pytest.param(b'["[", ' + b"[" * 101, "deep-json", 105, b"[", None, id="one bracket too many"),
         pytest.param(b"[] NaN", "json-syntax", 3, b"NaN", None, id="more than one"),
     ],
 )
@@ -278,7 +278,7 @@ def test_a_nearly_full_stack_does_not_raise() -> None:
 
     depth, frame = 0, sys._getframe()
     while frame is not None:
-        depth, frame = depth + 1, frame.f_back  # The last value has no comma behind it.
+        depth, frame = depth + 1, frame.f_back  # the number of frames in use
     limit = sys.getrecursionlimit()
     results = set()
     for left in range(limit - depth - 120, limit - depth - 40, 5):
@@ -418,7 +418,7 @@ def test_digests() -> None:
     assert not digests([b"x-signature"])
 
 
-# -- the parts against a slow reading ------------------------------------------------------------------------
+# -- laws ----------------------------------------------------------------------------------------------------
 
 TOKENS: Final = [
     *(bytes([octet]) for octet in b'[]{},:"\\1- \n\0'),
@@ -428,7 +428,7 @@ TOKENS: Final = [
 
 
 def depth_of(text: str) -> int:
-    """Return how deep a text is nested before its first fault, read octet by octet."""
+    """Return how deep the brackets of a text are nested, read character by character."""
     depth = deepest = 0
     in_string = escaped = False
     for character in text:

@@ -124,13 +124,13 @@ def test_a_route_has_a_policy_of_its_own(protocol: Protocol) -> None:
         pytest.param(b"[]", f"{JSON}; charset=utf-16", 415, "json-coding", id="a charset"),
         pytest.param(b"[]", "text/plain", 415, "unjudged-body", id="another type"),
         pytest.param(b"[]", None, 415, "unjudged-body", id="no type"),
-        pytest.param(b"[]", "multipart/x+json", 415, "malformed-content-type", id="parts with a suffix"),
+        pytest.param(b"[]", "multipart/x+json", 415, "malformed-content-type", id="parts without boundary"),
         pytest.param(b"[]", f"{FORM}+json", 415, "unjudged-body", id="a form with a suffix"),
         pytest.param(b"[]", f'{JSON}; x="{FORM}"', 415, "unjudged-body", id="a form in a parameter"),
-        pytest.param(b"[]", "multipart/x+json; boundary=zz", 415, "unjudged-body", id="other parts with one"),
+        pytest.param(b"[]", "multipart/x+json; boundary=zz", 415, "unjudged-body", id="parts with one"),
         pytest.param(b"a=1", FORM, 415, "unjudged-body", id="a form"),
         pytest.param(b"--x--", "multipart/form-data; boundary=x", 415, "unjudged-body", id="parts"),
-        pytest.param(b"[]", "application / json", 415, "malformed-content-type", id="no type at all"),
+        pytest.param(b"[]", "application / json", 415, "malformed-content-type", id="blanks in a type"),
     ],
 )
 def test_refused_bodies(  # noqa: PLR0917 - columns of the table
@@ -160,7 +160,7 @@ def test_an_empty_body_is_refused_for_methods_that_need_one(protocol: Protocol, 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "POST"])
 @pytest.mark.parametrize("field", [JSON, FORM, "multipart/form-data; boundary=x", "text/plain", None])
-def test_an_empty_body_in_several_messages_equals_one_in_none(field: str | None, method: str) -> None:
+def test_an_empty_body_in_any_number_of_messages_is_the_same(field: str | None, method: str) -> None:
     whole = sent(WSGI, b"", method=method, content_type=field, forms=True)
     for pieces in ([b""], [b"", b""], [b"", b"", b""]):
         asked = sent(ASGI, pieces, method=method, content_type=field, forms=True)
@@ -237,7 +237,7 @@ def test_invalid_settings_raise(middleware: Any) -> None:
         )
 
 
-# -- what is told --------------------------------------------------------------------------------------------
+# -- logs and signatures -------------------------------------------------------------------------------------
 
 
 @EACH_PROTOCOL

@@ -22,12 +22,12 @@ from readers.quiet import quiet  # noqa: F401 - a fixture
 FOLDER: Final = Path(__file__).with_name("measured")
 POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 JSON: Final = [b"application/json"]
-OF_THEIR_OWN_MIND: Final = {
-    "type-plus-merge": "Bottle reads None of other types than application/json, and others refuse them",
-    "type-form": "it is a form, and goes on as one; but some views call json.loads on any body",
+READ_DIFFERENTLY: Final = {
+    "type-plus-merge": "for other types than application/json, Bottle reads None and others refuse",
+    "type-form": "it is judged as a form, but some views call json.loads on any body",
 }
-"""Bodies that frameworks go on to read in different ways, and why: docs/bodies.md names them."""
-HALF_SEEN: Final = {"type-two": "of two Content-Type fields, WSGI shows one"}
+"""Bodies that frameworks still read in different ways behind postel, and why; see docs/bodies.md."""
+ONE_FIELD_SHOWN: Final = {"type-two": "of two Content-Type fields, WSGI shows one"}
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # warnings of the frameworks
 
@@ -50,10 +50,10 @@ def check(readings: dict[str, Reading], name: str = "") -> bool:
     """Check that all applications read one value and none failed. Return whether they were called."""
     told = {each: reading for each, reading in readings.items() if reading.status >= 500}
     assert not told
-    if name not in HALF_SEEN:
+    if name not in ONE_FIELD_SHOWN:
         assert len({reading.asked for reading in readings.values()}) == 1, readings
     values = {reading.value for reading in readings.values() if reading.status == 200}
-    if name in OF_THEIR_OWN_MIND:
+    if name in READ_DIFFERENTLY:
         return True
     assert len(values) <= 1, readings
     assert all(reading.status == 200 or not reading.asked for reading in readings.values()), readings
@@ -77,7 +77,7 @@ def test_ordinary_bodies_pass(name: str, octets: bytes, types: list[bytes]) -> N
     assert passes is (name != "fetch-json-surrogate")  # half a surrogate pair, as JSON.stringify writes it
 
 
-def test_bare_they_are_read_in_different_ways_and_make_frameworks_fail() -> None:
+def test_without_postel_bodies_are_read_in_different_ways_and_make_frameworks_fail() -> None:
     """Otherwise this file would test nothing."""
     readings = [read(*case.values[1:]) for case in bodies("json")]
     values = [{each.value for each in found.values() if each.status == 200} for found in readings]
@@ -85,12 +85,12 @@ def test_bare_they_are_read_in_different_ways_and_make_frameworks_fail() -> None
     assert sum(any(each.status >= 500 for each in found.values()) for found in readings) >= 20
 
 
-# -- bodies of our own ---------------------------------------------------------------------------------------
+# -- other bodies --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("octets", [pytest.param(row[1], id=row[0]) for row in TABLE])
-def test_bodies_of_our_table(octets: bytes, policy: str) -> None:
+def test_bodies_of_the_table_have_one_meaning_or_none(octets: bytes, policy: str) -> None:
     check(read(octets, JSON, POLICIES[policy]))
 
 

@@ -50,12 +50,12 @@ PASSES: Final = [
     ("a form", b"a=1&b=2"),
     ("nothing", b""),
     ("a name alone", b"name"),
-    ("a name that begins as a word", b"nullable=1&true=1"),
+    ("a name that begins like null or true", b"nullable=1&true=1"),
     ("a name that begins with a digit", b"1=2"),
     ("a date", b"2024-01-01"),
     ("JSON in a value", b'name={"a":1,"a":2}'),
-    ("JSON behind an ampersand", b'&{"a":NaN}'),
-    ("JSON in front of one", b'{"a":NaN}&'),
+    ("JSON after an ampersand", b'&{"a":NaN}'),
+    ("JSON before an ampersand", b'{"a":NaN}&'),
     ("an array that does not end", b'["a"=1'),
     ("many numbers that are not too long", b'["=",' + b",".join([b"1" * 1000] * 40) + b"&x=1"),
     ("names in brackets", b"[0].a=1&[0].b=[2]"),
@@ -80,9 +80,9 @@ REFUSED: Final = [
     ("a long number", b"1" * 1001, "long-number", 0),
     ("a long number, and a value", b"1" * 1001 + b"=a", "long-number", 0),
     ("a long number in an array that does not end", b"[" + b"1" * 1001 + b"=a", "long-number", 1),
-    ("a long number behind a pair", b'["&",' + b"1" * 1001 + b"=a", "long-number", 5),
+    ("a long number after a pair", b'["&",' + b"1" * 1001 + b"=a", "long-number", 5),
     (
-        "one that is too long behind them",
+        "a long number after many shorter ones",
         b'["=",' + b"1".join([b"1" * 999 + b","] * 40) + b"1" * 1001 + b"&x=1",
         "long-number",
         5 + 40 * 1000 + 39,
@@ -203,7 +203,7 @@ def test_a_log_line_names_the_member(protocol: Protocol, caplog: pytest.LogCaptu
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("boundary", ["x", "1", "Infinity", "-1"])
-def test_a_form_of_parts_begins_as_no_json_does(protocol: Protocol, boundary: str) -> None:
+def test_no_multipart_form_is_json(protocol: Protocol, boundary: str) -> None:
     """A boundary begins with two hyphens, a JSON text with at most one."""
     part = f'--{boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n{{}}\r\n--{boundary}--\r\n'
     content_type = f"multipart/form-data; boundary={boundary}"

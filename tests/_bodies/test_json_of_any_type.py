@@ -1,4 +1,4 @@
-"""Views that read JSON under any Content-Type read nothing that the type of JSON would not let pass.
+"""Views that read JSON under any Content-Type read no value that would be refused as application/json.
 
 A body passes or is refused. If it passes, all of these views read one value from it, or none, and none fails.
 """
@@ -93,7 +93,7 @@ def test_generated_bodies_that_are_sent_as_forms(seed: int) -> None:
     assert passed
 
 
-def test_bare_they_make_frameworks_fail() -> None:
+def test_without_postel_bodies_make_frameworks_fail() -> None:
     """Otherwise this file would test nothing."""
     readings = [read(row[1], FORM) for row in [*TABLE, *REFUSED]]
     assert sum(any(each.status >= 500 for each in found.values()) for found in readings) >= 3

@@ -78,10 +78,10 @@ def test_the_example_fires_and_the_near_miss_does_not(kind: Kind) -> None:
 
 SAME: Final = [
     ("nothing chosen", b"--zz--\r\n"),
-    ("no line end behind it", b"--zz--"),
-    ("two line ends behind it, as got writes them", body(part()) + b"\r\n"),
-    ("nothing, as Go writes it", b"\r\n--zz--\r\n"),
-    ("nothing, without a line end behind it", b"\r\n--zz--"),
+    ("no part, and no line end at the end", b"--zz--"),
+    ("two line ends at the end, as got writes them", body(part()) + b"\r\n"),
+    ("no part, as Go writes it", b"\r\n--zz--\r\n"),
+    ("no part, as Go writes it, and no line end at the end", b"\r\n--zz--"),
     ("a text", body(part())),
     ("an empty text", body(part(content=b""))),
     ("text of all planes", body(part(content="é€😀".encode()))),
@@ -94,8 +94,8 @@ SAME: Final = [
     ("a file and its type", body(part(FILE + b"\r\nContent-Type: text/plain; charset=UTF-8"))),
     ("a text and its type", body(part(DISPOSITION + b"\r\nContent-Type: text/plain; charset=utf-8"))),
     ("the type in front", body(part(b"Content-Type: text/plain\r\n" + DISPOSITION))),
-    ("a field that nobody knows", body(part(DISPOSITION + b"\r\nX-Y: z"))),
-    ("an asterisk in one", body(part(DISPOSITION + b"\r\nX-Y: */*; z=1"))),
+    ("an unknown field", body(part(DISPOSITION + b"\r\nX-Y: z"))),
+    ("an asterisk in an unknown field", body(part(DISPOSITION + b"\r\nX-Y: */*; z=1"))),
     ("no file chosen", body(part(DISPOSITION + b'; filename=""', b""))),
     ("a quote as browsers write it", named(b'name="a%22b"')),
     ("a quote as curl writes it", named(b'name="a\\"b"')),
@@ -115,10 +115,10 @@ REPAIRED: Final = [
     ("tokens", b"Content-Disposition: form-data; name=a"),
     ("no blank", b'Content-Disposition:form-data;name="a"'),
     (
-        "an escape that needs none",
+        "written as browsers write it",
         b'Content-Disposition: form-data; name="\\a"'.replace(b"\\a", b"a")[:-1] + b'"',
     ),
-    ("an encoding that is none", DISPOSITION + b"\r\nContent-Transfer-Encoding: 8bit"),
+    ("an encoding that changes nothing", DISPOSITION + b"\r\nContent-Transfer-Encoding: 8bit"),
     ("its own length", DISPOSITION + b"\r\nContent-Length: 1"),
 ]
 _HEADER: Final = "part-header"
@@ -137,17 +137,17 @@ REFUSED: Final = [
     ("a boundary in a value", body(part(content=b"a --zz b")), "multipart-syntax"),
     ("a boundary behind a bare line feed", body(part(content=b"a\n--zz\r\nb")), "multipart-syntax"),
     ("a boundary without its dashes", body(part(content=b"a zz b")), "multipart-syntax"),
-    ("one on a line of its own", body(part(FILE, b"a\r\nzz\r\n" + part() + b"--\r\nzz\r\nb")), _SYNTAX),
-    ("one at the beginning of a file", body(part(FILE, b"zz--")), "multipart-syntax"),
-    ("one at the end of a file", body(part(FILE, b"1\r\n-zz")), "multipart-syntax"),
-    ("one in a name", named(b'name="azzb"'), "multipart-syntax"),
-    ("one behind a backslash in a name", named(b'name="a\\--zz"'), "multipart-syntax"),
-    ("one in the name of a header field", body(part(DISPOSITION + b"\r\nX-zz: y")), "multipart-syntax"),
-    ("one in an escaped file name", named(b"name=\"a\"; filename*=utf-8''%7Az"), "multipart-syntax"),
+    ("one without dashes on a line", body(part(FILE, b"a\r\nzz\r\n" + part() + b"--\r\nzz\r\nb")), _SYNTAX),
+    ("a boundary at the beginning of a file", body(part(FILE, b"zz--")), "multipart-syntax"),
+    ("a boundary at the end of a file", body(part(FILE, b"1\r\n-zz")), "multipart-syntax"),
+    ("a boundary in a name", named(b'name="azzb"'), "multipart-syntax"),
+    ("a boundary after a backslash in a name", named(b'name="a\\--zz"'), "multipart-syntax"),
+    ("a boundary in the name of a field", body(part(DISPOSITION + b"\r\nX-zz: y")), "multipart-syntax"),
+    ("a boundary in an escaped file name", named(b"name=\"a\"; filename*=utf-8''%7Az"), "multipart-syntax"),
     ("a longer boundary", body(part(content=b"a\r\n--zzy\r\n")), "multipart-syntax"),
     ("no header fields", body(b"\r\n1"), "part-header"),
     ("no empty line", body(DISPOSITION), "part-header"),
-    ("an empty line that is the delimiter's", b"--zz\r\n" + DISPOSITION + b"\r\n\r\n--zz--\r\n", _HEADER),
+    ("no empty line before the delimiter", b"--zz\r\n" + DISPOSITION + b"\r\n\r\n--zz--\r\n", _HEADER),
     ("another field alone", body(part(b"Content-Type: text/plain")), "part-header"),
     ("a folded field", body(part(DISPOSITION + b';\r\n filename="b"')), "part-header"),
     ("a blank before the colon", body(part(DISPOSITION.replace(b":", b" :"))), "part-header"),
@@ -159,7 +159,7 @@ REFUSED: Final = [
     ("a field beyond ASCII", body(part(DISPOSITION + b"\r\nX: \xe9")), "part-header"),
     ("a wrong length", body(part(DISPOSITION + b"\r\nContent-Length: 2")), "part-header"),
     ("parts of a part", body(part(DISPOSITION + b"\r\nContent-Type: multipart/mixed; boundary=y")), _HEADER),
-    ("a type that is none", body(part(DISPOSITION + b"\r\nContent-Type: text")), "part-header"),
+    ("a malformed type", body(part(DISPOSITION + b"\r\nContent-Type: text")), "part-header"),
     ("no name", named(b'filename="b"'), "part-header"),
     ("an escaped quote and a semicolon", named(b'name="a\\"; filename=b"'), "part-header"),
     ("an escaped quote, a semicolon and an escape", named(b'name="a\\";\\ filename=b"'), "part-header"),
@@ -169,15 +169,15 @@ REFUSED: Final = [
     ("name*", named(b"name*=utf-8''b"), "part-header"),
     ("an unknown parameter", named(b'x="; name=b"; name="a"'), "part-header"),
     ("continuations", named(b'name="a"; filename*0="b"'), "part-header"),
-    ("blanks around the sign", named(b'name = "a"'), "part-header"),
+    ("blanks around the equals sign", named(b'name = "a"'), "part-header"),
     ("an open quote", named(b'name="a'), "part-header"),
     ("text behind a quote", named(b'name="a"b'), "part-header"),
     ("a comma", named(b'name="a", filename="b"'), "part-header"),
     ("a bracket without quotes", named(b"name=a[0]"), "part-header"),
     ("a line break in a token", named(b"name=a%0A"), "name-line-break"),
-    ("two line ends behind nothing", b"--zz--\r\n\r\n", _SYNTAX),
-    ("three line ends behind it", body(part()) + b"\r\n\r\n", _SYNTAX),
-    ("a line end and a half behind it", body(part()) + b"\r", _SYNTAX),
+    ("no part, and two line ends at the end", b"--zz--\r\n\r\n", _SYNTAX),
+    ("three line ends at the end", body(part()) + b"\r\n\r\n", _SYNTAX),
+    ("a line end and a CR at the end", body(part()) + b"\r", _SYNTAX),
     ("a line end in front of a form with parts", b"\r\n" + body(part()), _SYNTAX),
     ("a line end and a boundary", b"\r\n--zz\r\n", _SYNTAX),
     ("two line ends and no parts", b"\r\n\r\n--zz--\r\n", _SYNTAX),
@@ -187,11 +187,11 @@ REFUSED: Final = [
     ("NUL", named(b'name="a\0"'), "part-header"),
     ("two file names", named(b"name=\"a\"; filename=\"b.txt\"; filename*=utf-8''c.php"), "part-header"),
     ("a size twice", named(b"name=a; filename=b; size=1; size=1"), _HEADER),
-    ("a size that hides a name", named(b'size="; name=b"; name="a"'), _HEADER),
+    ("a second name in a quoted size", named(b'size="; name=b"; name="a"'), _HEADER),
     ("a size with an escape", named(b'size="\\""; name="a"'), _HEADER),
     ("an extended date", named(b"name=a; filename=b; modification-date*=utf-8''1"), _HEADER),
-    ("an apostrophe in one of two", named(b"name=a; filename='b'; filename*=utf-8''b"), _HEADER),
-    ("a percent sign that is undone", named(b"name=a; filename=b%41; filename*=utf-8''b%41"), _HEADER),
+    ("apostrophes in one of two file names", named(b"name=a; filename='b'; filename*=utf-8''b"), _HEADER),
+    ("an escape in one of two file names", named(b"name=a; filename=b%41; filename*=utf-8''b%41"), _HEADER),
     ("parentheses without quotes", named(b"name=a; filename=b(1)"), _HEADER),
     ("a confirmed path", named(b"name=a; filename=..%; filename*=utf-8''..%2f"), _HEADER),
     ("a file name in latin-1", named(b"name=\"a\"; filename*=iso-8859-1''c"), "part-header"),
@@ -206,7 +206,7 @@ REFUSED: Final = [
     ("an extended parameter elsewhere", body(part(DISPOSITION + b"\r\nX: a; b*=idna''%41")), _HEADER),
     ("a blank in front of a name", named(b'name=" a"'), _HEADER),
     ("a wide blank behind a name", named('name="a\u3000"'.encode()), _HEADER),
-    ("a name that is a blank", named(b'name="\\ "'), _HEADER),
+    ("a name that is an escaped blank", named(b'name="\\ "'), _HEADER),
     ("a character reference", named(b'name="a"; filename="&#47;b"'), _HEADER),
     ("a character reference without its end", named(b'name="a"; filename="b&copy.txt"'), _HEADER),
     ("a line break in an escaped file name", named(b"name=\"a\"; filename*=utf-8''b%0D%0AX:%20y"), _HEADER),
@@ -274,7 +274,7 @@ REFUSED: Final = [
     ("a path", named(b'name="a"; filename="../b"'), "filename-path"),
     ("a folder", named(b'name="a"; filename="b/c"'), "filename-path"),
     ("the folder above", named(b'name="a"; filename=".."'), "filename-path"),
-    ("nothing that can be seen", named('name="a"; filename="\u202e"'.encode()), "filename-path"),
+    ("only an invisible character", named('name="a"; filename="\u202e"'.encode()), "filename-path"),
     ("two dots and an invisible character", named('name="a"; filename=".\u200b."'.encode()), "filename-path"),
     ("a drive", named(b'name="a"; filename="C:x"'), "filename-path"),
     ("a path in another spelling", named(b"name=\"a\"; filename*=utf-8''..%2Fb"), "filename-path"),
@@ -373,7 +373,7 @@ TOKENS: Final = [
     ("a percent sign", b"name=a%b"),
     ("an escaped quote", b"name=a%22"),
     ("an apostrophe", b"name=it's; filename=it's.txt"),
-    ("all signs of a token", b"name=!#$%&'*+.^_`|~-; filename=50%.txt"),
+    ("all punctuation of a token", b"name=!#$%&'*+.^_`|~-; filename=50%.txt"),
 ]
 
 
@@ -583,7 +583,7 @@ def test_devices_of_windows_are_reported(name: bytes) -> None:
     ],
 )
 def test_what_a_policy_allows_passes_without_a_finding(kind: Kind, octets: bytes) -> None:
-    """And what it reports, with one; the syntax of parts is never allowed."""
+    """What it reports passes with a finding. The syntax of parts can never be allowed."""
     for policy, actions in (
         (Policy.STANDARD.rejecting(kind, on=Component.FORM), {Action.REJECT}),
         (Policy.STANDARD.reporting(kind, on=Component.FORM), {Action.REPORT}),
@@ -829,8 +829,8 @@ def test_all_reported_faults_of_a_long_text_are_counted() -> None:
 
 
 @pytest.mark.parametrize("together", [False, True], ids=["each", "together"])
-def test_where_nothing_may_be_cut_a_text_is_judged_whole(together: bool) -> None:
-    """Characters that compose with the text in front are found, and ill-formed octets may be cut anywhere."""
+def test_a_text_that_cannot_be_cut_is_judged_whole(together: bool) -> None:
+    """Combining characters after the start of a text are found, and so are ill-formed octets."""
     policy = Policy.LENIENT.reporting(Kind.NOT_NFC)
     policy = policy.reporting(Kind.DUPLICATE_NAME) if together else policy
     octets = body(part(content=("e" + "\u0301" * 10_000).encode()))

@@ -42,9 +42,9 @@ from readers.quiet import quiet  # noqa: F401 - a fixture
 
 POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 REFUSED: Final = {"curl-names", "curl-mixed", "curl-encoder"}
-"""Ordinary bodies that frameworks read in three and more ways: a backslash, parts of a part, base64."""
+"""Refused ordinary bodies: a backslash, nested parts, and base64, which frameworks read differently."""
 REPAIRED_FOR: Final = {"aiohttp"}
-"""Ordinary bodies that do not pass octet for octet: it escapes a space."""
+"""Ordinary bodies that do not pass octet for octet: aiohttp escapes a space."""
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.no_cover]  # warnings of the frameworks
 
@@ -98,10 +98,10 @@ def test_ordinary_bodies_pass(name: str, octets: bytes, types: list[bytes]) -> N
 @pytest.mark.parametrize("upload", UPLOADS, ids=lambda each: each.client)
 def test_all_read_uploads_of_ordinary_clients_in_the_same_way(upload: Upload) -> None:
     readings = read(upload.octets, [upload.content_type.encode()], Policy.STANDARD)
-    assert check(told_apart(readings, upload.octets)) is not bool(upload.refused)
+    assert check(without_falcon(readings, upload.octets)) is not bool(upload.refused)
 
 
-def test_bare_they_are_read_in_different_ways_and_make_frameworks_fail() -> None:
+def test_without_postel_bodies_are_read_in_different_ways_and_make_frameworks_fail() -> None:
     """Otherwise this file would test nothing."""
     readings = [read(*case.values[1:]) for case in bodies("multipart")]
     values = [{plain(each.value) for each in found.values() if each.status == 200} for found in readings]
@@ -137,7 +137,7 @@ def test_all_read_repaired_forms_in_the_same_way(head: bytes) -> None:
 @pytest.mark.parametrize("sent", [pytest.param(sent, id=name) for name, sent, _ in TYPES])
 def test_all_read_types_of_texts_in_the_same_way(sent: bytes) -> None:
     octets = body(part(DISPOSITION + b"\r\nContent-Type: " + sent))
-    assert check(told_apart(read(octets, [TYPE.encode()], Policy.STANDARD), octets))
+    assert check(without_falcon(read(octets, [TYPE.encode()], Policy.STANDARD), octets))
 
 
 @pytest.mark.parametrize(
@@ -221,8 +221,8 @@ SEEDS: Final = [*range(3), *(pytest.param(seed, marks=pytest.mark.evidence) for 
 OTHER_TYPE: Final = re.compile(rb"(?i)content-type:[ \t]*+(?!text/plain(?:;|[ ]*+\r))")
 
 
-def told_apart(readings: dict[str, Reading], octets: bytes) -> dict[str, Reading]:
-    """Return the readings without Falcon's, which reads no text of a part whose type is not text/plain."""
+def without_falcon(readings: dict[str, Reading], octets: bytes) -> dict[str, Reading]:
+    """Leave out Falcon if a part has a type other than text/plain, because Falcon does not read its text."""
     typed = OTHER_TYPE.search(octets) is not None
     return {name: each for name, each in readings.items() if not (typed and name.startswith("Falcon"))}
 
@@ -239,7 +239,7 @@ def test_generated_parts_have_one_meaning_or_none(seed: int) -> None:
             # Readers skip None, and the octets of another policy have already been read.
             if judged is not None and judged not in handed_on:
                 handed_on.add(judged)
-                passed += check(told_apart(read(octets, [TYPE.encode()], policy), octets))
+                passed += check(without_falcon(read(octets, [TYPE.encode()], policy), octets))
     assert passed
 
 
@@ -268,5 +268,5 @@ def test_bodies_of_the_grammar_have_one_meaning_or_none(seed: int) -> None:
     hostile, passed = Hostile(seed), 0
     for _ in range(150):
         octets, content_type = hostile.form()
-        passed += check(told_apart(read(octets, [content_type], Policy.STANDARD), octets))
+        passed += check(without_falcon(read(octets, [content_type], Policy.STANDARD), octets))
     assert passed >= 10

@@ -34,7 +34,7 @@ CASES: Final[list[tuple[str, Policy, bytes, list[str]]]] = [
     ("no rules", Policy.STANDARD, form(b"a%22b", b'a\\"b'), []),
     ("no rules for repeated names", LINES, form(b"c%22d", b'c\\"d'), []),
     ("a repeated name", ONCE, form(b"a%22b", b'a\\"b'), ["duplicate-name"]),
-    ("the other way round", ONCE, form(b'a\\"b', b"c", b"a%22b"), ["duplicate-name"]),
+    ("the spellings in the other order", ONCE, form(b'a\\"b', b"c", b"a%22b"), ["duplicate-name"]),
     ("another name", ONCE, form(b"a%22b", b"a%22c", b"%22ab"), []),
     ("the same spelling", ONCE, form(b"a%22b", b"a%22b"), ["duplicate-name"]),
     ("only the first would be kept", DROPPED, form(b"a%22b", b'a\\"b'), ["duplicate-name"]),
@@ -74,7 +74,7 @@ READERS: Final[list[Callable[[str], str]]] = [
     lambda name: name.replace("%22", '"'),
     lambda name: name.replace("%0D", "\r").replace("%0A", "\n").replace("%22", '"'),
 ]
-"""Most frameworks; Flask, Quart and Litestar; the package multipart."""
+"""How a name is read by most frameworks; by Flask, Quart and Litestar; and by the package multipart."""
 NAMES: Final = st.lists(
     st.sampled_from([b"a", b"b", b"%22", b'\\"', b"%0A", b"%0D", b"%"]), min_size=1, max_size=4
 )

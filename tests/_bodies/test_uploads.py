@@ -117,10 +117,10 @@ def test_limits(protocol: Protocol, settings: dict[str, Any], slug: str, chunked
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        pytest.param({"upload": 20_000, "spool_limit": 10_000}, 503, id="no room for the limit"),
-        pytest.param({"upload": 20_000, "spool_limit": 20_000}, 413, id="just room for the limit"),
-        pytest.param({"upload": 20_000, "spool_limit": 20_001}, 413, id="room for more"),
-        pytest.param({"upload": 2**22, "spool_limit": 20_000}, 503, id="more than all may hold"),
+        pytest.param({"upload": 20_000, "spool_limit": 10_000}, 503, id="less room than the limit"),
+        pytest.param({"upload": 20_000, "spool_limit": 20_000}, 413, id="room for exactly the limit"),
+        pytest.param({"upload": 20_000, "spool_limit": 20_001}, 413, id="more room than the limit"),
+        pytest.param({"upload": 2**22, "spool_limit": 20_000}, 503, id="much less room than the limit"),
     ],
 )
 def test_the_lower_of_two_limits_counts_in_any_pieces(
@@ -199,7 +199,7 @@ def test_a_deleted_directory(protocol: Protocol, tmp_path: Path) -> None:
     assert room(through) == JUDGE.spool_limit
 
 
-# -- whose room it is ----------------------------------------------------------------------------------------
+# -- when room is released -----------------------------------------------------------------------------------
 
 
 def test_room_is_released_after_the_answer() -> None:
@@ -518,7 +518,10 @@ def test_small_messages_are_collected(step: int) -> None:
 
 
 def handed_on(cut: int) -> tuple[bytes, list[tuple[int, int]]]:
-    """A long form that is written anew, and its delimiters; one begins ``cut`` octets before a piece ends."""
+    """Return a long form that is rewritten, and the places of its delimiters.
+
+    One delimiter begins ``cut`` octets before a piece ends.
+    """
     first = part(FILE.lower()) + b"\r\n--zz\r\n" + FILE + b"\r\n\r\n"
     # A piece begins behind header fields that are written anew.
     fill = bytes(PIECE - cut + len(FILE) - len(first))
@@ -584,7 +587,7 @@ def test_no_readinto_ends_within_a_delimiter(cut: int, way: str) -> None:
     if way.startswith("readinto"):
         assert not [end for end in ends for start, stop in places if start < end < stop]
     if way == "read":
-        assert all(len(each) == 2**16 for each in pieces[:-1]), "WebOb takes fewer octets for the end"
+        assert all(len(each) == 2**16 for each in pieces[:-1]), "WebOb reads a shorter piece as the end"
 
 
 def test_a_body_on_wsgi_can_be_iterated() -> None:
@@ -652,7 +655,7 @@ def test_octets_after_a_fault_are_not_parsed() -> None:
     finished(parser.feeding(body(*[part()] * 99)))
     finished(parser.parsing())
     assert parser.parts == []
-    assert parser.fault == replace(fault, excerpt=(b"--y" + body(part()))[:EXCERPT]), "it is only quoted"
+    assert parser.fault == replace(fault, excerpt=(b"--y" + body(part()))[:EXCERPT]), "only the excerpt grows"
     parser.add(b"more")
     assert len(parser.fault.excerpt) == EXCERPT
 

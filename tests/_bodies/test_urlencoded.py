@@ -142,7 +142,7 @@ def test_newlines_are_written_as_in_html(octets: bytes, read: bytes) -> None:
     repairs = STANDARD.repairing(Kind.LONE_NEWLINE)
     assert judge(judge(octets, repairs).octets or b"", Policy.STRICT).octets == read
     assert judge(read, repairs) == JudgedForm(read)
-    assert judge(octets).octets == octets, "by default a text stays as it was signed"
+    assert judge(octets).octets == octets, "by default line breaks are not changed"
     refusing = STANDARD.rejecting(Kind.LONE_NEWLINE)
     assert (judge(octets, refusing).octets is None) is (judge(octets, repairs).findings != ())
 
@@ -232,7 +232,7 @@ class Counting:
 
 
 REPEATED = [
-    pytest.param(STANDARD, id="no rule about names that are repeated"),
+    pytest.param(STANDARD, id="no rule for repeated names"),
     pytest.param(STANDARD.rejecting(Kind.DUPLICATE_NAME, on=Component.QUERY, names=["id"]), id="in queries"),
     pytest.param(STANDARD.repairing(Kind.DUPLICATE_NAME, on=Component.QUERY), id="in all of a query"),
     pytest.param(STANDARD.rejecting(Kind.DUPLICATE_NAME, on=Component.FORM, names=["id"]), id="in forms"),
@@ -261,7 +261,7 @@ def test_a_repeated_name_is_found_across_blocks(
 
 
 @pytest.mark.parametrize("block", [1, 100])
-def test_a_name_that_an_edit_has_made_is_repeated_too(block: int) -> None:
+def test_a_name_that_an_edit_creates_can_be_a_repetition(block: int) -> None:
     rules = FormRules(STANDARD.repairing(Kind.UNICODE_ESCAPE).rejecting(Kind.DUPLICATE_NAME), Forms())
     assert rules.judge(b"b=1&%u0061=2", block=block).octets == b"b=1&a=2"
     assert rules.judge(b"a=1&%u0061=2", block=block).octets is None

@@ -1,13 +1,13 @@
 r"""Uploads of ordinary clients, as they were sent.
 
-Those of libraries were recorded for this table from the versions named. Each sends one form: a text with
+Uploads of libraries were recorded for this table from the versions named. Each sends one form: a text with
 umlauts, a text whose name has quotes, and three files under one name: an empty one, one with umlauts in its
 name, and one with quotes in its name, whose content looks like the beginning of a boundary.
 
-Those of browsers are recorded in the tests of other projects, which are named; all are under the MIT licence.
+Uploads of browsers come from the tests of other projects, which are named; all are under the MIT licence.
 The header fields and texts are theirs, and the images are cut to their first octets.
 
-Those of ``_unrecorded`` were written by hand, from documentation, source code and reports of users. Other
+Uploads in ``_unrecorded`` were written by hand, from documentation, source code and reports of users. Other
 versions of these clients may send other header fields.
 """
 

@@ -59,17 +59,17 @@ METHODS: Final[dict[Action, Callable[..., Policy]]] = {
     REJECT: Policy.rejecting,
 }
 
-# -- rows that cannot be seen like the others ----------------------------------------------------------------
+# -- rows that cannot be tested like the others --------------------------------------------------------------
 
 NOT_IN_A_TARGET: Final = frozenset(
     kind for kind in Kind if kind.check.family in {Family.FIELD, Family.MESSAGE}
 )
-"""The kinds that are judged by what surrounds a target; their tests are those of ``found_by``."""
+"""Kinds that no target shows. They are tested with the modules that ``found_by`` names."""
 BY_PATTERN: Final = {Family.TARGET, Family.CHARACTER, Family.SEGMENT, Family.WRITING}
 BEHIND_A_POLICY: Final = {
-    Kind.OUTSIDE_ACCEPTED_RANGE: "nothing is outside until a policy says what is inside",
+    Kind.OUTSIDE_ACCEPTED_RANGE: "nothing is outside until a policy sets the range",
     Kind.LONG_SEGMENT: "by default a segment is as long as the path may be",
-    Kind.LONG_VALUE: "by default a query of that length is too long before it has a value that is",
+    Kind.LONG_VALUE: "by default the limit of the query is reached before the limit of a value",
 }
 
 
@@ -182,10 +182,10 @@ def test_slugs_are_unique_and_indexes_are_the_order() -> None:
 @KINDS
 def test_the_components_of_a_row_belong_together(kind: Kind) -> None:
     check = kind.check
-    assert set(check.components) <= {*COMPONENTS, *BY_SETTING}, "policies do not cover the others"
+    assert set(check.components) <= {*COMPONENTS, *BY_SETTING}, "policies do not cover other components"
     for alone in (HOST, Component.HEADERS, *BY_SETTING):
-        assert set(check.components) == {alone} or alone not in check.components, "it is judged by itself"
-    assert Component.REFERER not in check.components, "it has no kind of its own"
+        assert set(check.components) == {alone} or alone not in check.components, "the only component"
+    assert Component.REFERER not in check.components, "Referer has no kind of its own"
 
 
 @KINDS
@@ -207,8 +207,8 @@ def test_unknown_slugs_raise(slug: str) -> None:
     [
         pytest.param("nul", Kind.NUL, id="a slug"),
         pytest.param("ENCODED_SLASH", Kind.ENCODED_SLASH, id="a name"),
-        pytest.param("encodedslash", Kind.ENCODED_SLASH, id="without its hyphen"),
-        pytest.param("semi-colon", Kind.SEMICOLON, id="with one too many"),
+        pytest.param("encodedslash", Kind.ENCODED_SLASH, id="without the hyphen"),
+        pytest.param("semi-colon", Kind.SEMICOLON, id="with an extra hyphen"),
         pytest.param("dotsegments", Kind.DOT_SEGMENT, id="plural"),
     ],
 )
@@ -241,15 +241,15 @@ def test_a_finding_survives_pickling() -> None:
     [
         pytest.param(
             {"example": octets(path=b"/%00")}, "Kind.NUL: example must have the same components as presets",
-            id="an example is missing",
+            id="a missing example",
         ),
         pytest.param(
             {"near_miss": octets(path=b"/", pairs=b"q", host=b"h")},
-            "Kind.NUL: near_miss must have the same components as presets", id="a near miss too many",
+            "Kind.NUL: near_miss must have the same components as presets", id="an extra near miss",
         ),
         pytest.param(
             {"actions": actions(pairs="allow reject")},
-            "Kind.NUL: actions must have the same components as presets", id="actions are missing",
+            "Kind.NUL: actions must have the same components as presets", id="missing actions",
         ),
         pytest.param(
             {
@@ -258,12 +258,12 @@ def test_a_finding_survives_pickling() -> None:
                 )
             },
             "Kind.NUL: a preset uses {<Action.PRESERVE: 'preserve'>}, which actions does not list",
-            id="a preset cannot be",
+            id="a preset with an unlisted action",
         ),
         pytest.param(
             {"repair": Repair(summary="gone")},
             "Kind.NUL: give a repair if actions list REPAIR, and only then",
-            id="a repair that nobody can ask for",
+            id="a repair that actions do not list",
         ),
         pytest.param(
             {"patterns": octets(path=b"%00")},
@@ -272,11 +272,11 @@ def test_a_finding_survives_pickling() -> None:
         pytest.param(
             {"bare": characters(path="\0\u00e9", pairs="\0")},
             "Kind.NUL: bare and escaped must have the same characters beyond ASCII",
-            id="a character that is in fault only bare",
+            id="a character that is faulty only if bare",
         ),
         pytest.param(
             {"actions": actions(path="repair reject", pairs="repair reject drop-pair", json="report reject")},
-            "Kind.NUL: give a repair if actions list REPAIR, and only then", id="a repair that is not there",
+            "Kind.NUL: give a repair if actions list REPAIR, and only then", id="a missing repair",
         ),
     ],
 )  # fmt: skip
@@ -601,12 +601,12 @@ def test_a_target_is_not_judged_for_the_views_of_a_request() -> None:
         assert judge(Policy.STRICT, component, received).findings == ()
 
 
-def test_policies_do_not_rule_the_host_in_a_target() -> None:
+def test_policies_do_not_apply_to_the_host_of_a_target() -> None:
     with pytest.raises(PolicyError):
         Policy.STANDARD.allowing(Kind.NUL, on=HOST)
 
 
-# -- more that a row takes in than its example shows ---------------------------------------------------------
+# -- faults of a row that its example does not show ----------------------------------------------------------
 
 # Each row: a kind, more octets that belong to it, and octets that do not.
 MORE: Final = [
@@ -614,7 +614,7 @@ MORE: Final = [
         Kind.DELIMITER_LOOKALIKE,
         [b"/%E2%84%80", b"/%E2%84%85", b"/%EF%B8%B0", b"/%EF%BC%9F", b"/%EF%BC%8F", "/\uff1f".encode()],
         [b"/%E2%84%82", b"/%EF%B8%B1", b"/%EF%BC%A0"],
-        id="whatever NFKC makes a delimiter or a dot of",
+        id="characters that NFKC turns into a delimiter or a dot",
     ),
     pytest.param(
         Kind.DEVICE_NAME,

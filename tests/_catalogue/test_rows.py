@@ -66,14 +66,14 @@ LACKING: Final = [
         Kind.DEVICE_NAME, {"patterns": {}, "text": {}, "bare": characters(path=":")},
         "segments occur in the path only: give patterns and text for it", id="a segment by characters",
     ),
-    pytest.param(Kind.MISSING_SLASH, {"patterns": {}}, "give patterns for path", id="no form of a target"),
+    pytest.param(Kind.MISSING_SLASH, {"patterns": {}}, "give patterns for path", id="a target, no patterns"),
     pytest.param(
         Kind.RAW_NON_ASCII, {"patterns": octets(path=b"x")}, "give patterns for query, form",
-        id="no writing of pairs",
+        id="a spelling of pairs without patterns",
     ),
     pytest.param(
         Kind.EMPTY_NAME, {"patterns": octets(query=b"=")},
-        "give patterns for form, a function find, or the code in found_by", id="no structure of forms",
+        "give patterns for form, a function find, or the code in found_by", id="forms without a pattern",
     ),
     pytest.param(
         Kind.EMPTY_NAME, {"patterns": {}, "find": _nothing, "trigger": None}, TRIGGER,
@@ -101,8 +101,8 @@ LACKING: Final = [
         "names are names of headers, so they cannot be in host",
         id="names of another component",
     ),
-    pytest.param(Kind.LONG_FORM, {"found_by": ""}, FOUND_BY, id="a message without code"),
-    pytest.param(Kind.SPELLING, {"found_by": ""}, FOUND_BY, id="a writing without code"),
+    pytest.param(Kind.LONG_FORM, {"found_by": ""}, FOUND_BY, id="a message kind without code"),
+    pytest.param(Kind.SPELLING, {"found_by": ""}, FOUND_BY, id="a spelling without code"),
     pytest.param(
         Kind.SEMICOLON, {"repair": Repair(summary="gone", replacement=remove)}, REPAIRED_BY,
         id="a repair of a character without code",
@@ -148,17 +148,17 @@ LACKING: Final = [
     ),
     pytest.param(
         Kind.TAB, {"if_allowed": ""},
-        "if_allowed is '': say in a sentence what a deployer must guarantee", id="nothing for who allows it",
+        "if_allowed is '': say in a sentence what a deployer must guarantee", id="no sentence for if_allowed",
     ),
     pytest.param(
         Kind.TAB, {"if_repaired": "Nobody minds"},
         "if_repaired is 'Nobody minds': say in a sentence what a deployer must guarantee",
-        id="no sentence for who edits it",
+        id="no sentence in if_repaired",
     ),
     pytest.param(
         Kind.MISSING_SLASH, {"if_allowed": "Never."},
         "if_allowed is 'Never.': leave it empty, because actions do not list allow or report",
-        id="a sentence that nobody needs",
+        id="if_allowed without a use",
     ),
     pytest.param(
         Kind.LONG_FORM, {"presets": {}, "actions": {}, "example": {}, "near_miss": {}, "if_allowed": ""},
@@ -167,29 +167,29 @@ LACKING: Final = [
     pytest.param(
         Kind.MISSING_SLASH, {"near_miss": octets(path=b"a/b")},
         "example and near_miss are the same in path: only the example may have the fault",
-        id="a near miss that is the example",
+        id="a near miss equal to the example",
     ),
     pytest.param(Kind.EMPTY_NAME, {"patterns": {}, "find": _nothing, "trigger": {}}, EMPTY, id="find, empty"),
     pytest.param(Kind.NOT_NFC, {"trigger": {}}, EMPTY, id="texts with an empty trigger"),
     pytest.param(Kind.PATH_PARAMETER, {"trigger": {}}, EMPTY, id="segments with an empty trigger"),
     pytest.param(Kind.TAB, {"trigger": {}}, EMPTY, id="characters with an empty trigger"),
-    pytest.param(Kind.SPELLING, {"trigger": {}, "in_proof": False}, EMPTY, id="writing, empty"),
+    pytest.param(Kind.SPELLING, {"trigger": {}, "in_proof": False}, EMPTY, id="spellings, empty trigger"),
     pytest.param(
         Kind.SPELLING, {"trigger": {b"%": b""}}, "give a trigger or in_proof, not both",
-        id="a trigger too many",
+        id="both a trigger and in_proof",
     ),
     pytest.param(
         Kind.EMPTY_NAME, {"patterns": {}, "find": _nothing, "trigger": None, "in_proof": True},
-        "proofs do not exclude faults of the family pair: remove in_proof", id="a function and no trigger",
+        "proofs do not exclude faults of the family pair: remove in_proof", id="a function in a proof",
     ),
     pytest.param(
         Kind.DEVICE_NAME, {"trigger": None, "in_proof": True},
-        "proofs do not exclude faults of the family segment: remove in_proof", id="segments and no trigger",
+        "proofs do not exclude faults of the family segment: remove in_proof", id="segments in a proof",
     ),
     pytest.param(
         Kind.DOUBLE_ESCAPE, {"trigger": None, "in_proof": True},
         "in_proof needs a text with no keys but '%' and ill-formed octets: remove in_proof",
-        id="text and no trigger",
+        id="text in a proof",
     ),
     pytest.param(
         Kind.TAB, {"in_proof": True},
@@ -320,15 +320,15 @@ def test_a_row_has_a_pattern_that_finds_its_example(kind: Kind) -> None:
 
 # -- what views hide -----------------------------------------------------------------------------------------
 
-TOLD_APART_BY_NOBODY: Final = {
-    Kind.ABSOLUTE_FORM: "servers cut scheme and host before they decode",
-    Kind.AUTHORITY_FORM: "servers put a slash in front",
-    Kind.MISSING_SLASH: "servers put a slash in front",
+HIDDEN_ANYWAY: Final = {
+    Kind.ABSOLUTE_FORM: "servers remove the scheme and host before they decode",
+    Kind.AUTHORITY_FORM: "servers add a slash in front",
+    Kind.MISSING_SLASH: "servers add a slash in front",
     Kind.LEADING_SLASHES: "servers merge slashes in front",
-    Kind.ENCODED_DELIMITER: "a bare semicolon or number sign may have been there",
-    Kind.VIEWS_DISAGREE: "there is only one view",
+    Kind.ENCODED_DELIMITER: "it may have been a bare semicolon or number sign",
+    Kind.VIEWS_DISAGREE: "a decoded path alone is only one view",
 }
-"""Kinds that a decoded path could show, and that are hidden none the less."""
+"""Kinds whose pattern matches a decoded path, but that a decoded path still hides, and why."""
 
 
 def _found(kind: Kind, path: bytes) -> bool:
@@ -341,9 +341,9 @@ def _found(kind: Kind, path: bytes) -> bool:
 @KINDS
 def test_a_decoded_path_hides_the_faults_that_it_no_longer_shows(kind: Kind) -> None:
     check = kind.check
-    apart = kind in TOLD_APART_BY_NOBODY or PATH not in check.presets
+    apart = kind in HIDDEN_ANYWAY or PATH not in check.presets
     if apart or not _found(kind, check.example[PATH]):
-        assert (View.DECODED in check.hidden_in) is (kind in TOLD_APART_BY_NOBODY)
+        assert (View.DECODED in check.hidden_in) is (kind in HIDDEN_ANYWAY)
         return
     shown_as = as_data(percent_decode(check.example[PATH]))
     assert (View.DECODED in check.hidden_in) is not _found(kind, shown_as)
@@ -358,7 +358,7 @@ def test_views_are_parsed_from_words() -> None:
 
 def test_only_kinds_of_a_path_are_hidden() -> None:
     assert all(PATH in kind.check.presets for view in View for kind in hidden_in(view))
-    assert all(hidden_in(view) for view in View), "a view that hides nothing needs no word"
+    assert all(hidden_in(view) for view in View), "a view that hides nothing is not listed"
 
 
 # -- kinds that a function finds -----------------------------------------------------------------------------

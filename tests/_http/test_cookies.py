@@ -120,7 +120,7 @@ ESCAPED: Final = [
         (Kind.NUL, 3, rb"\000"), (Kind.NUL, 8, rb"%00"), (Kind.CONTROL, 16, rb"\001"),
     ]),
 ]  # fmt: skip
-UNHURT: Final = [
+HARMLESS: Final = [
     rb'a="x\\000y"', rb'a="\\\\015"', rb'a="\101\040\073\054"', rb'a="\400\778"', rb'a="\"quoted\""',
     rb'a="\0"', rb'a="\01"', rb'a="\04"', rb'a="\\"', rb"a=\\000", rb'a="{\"k\": \"v\"}"',
     rb'a="C:\\temp\\001"', rb'a="\u0000"',
@@ -165,7 +165,7 @@ def test_without_postel_they_reach_every_framework(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-@together("cookie", UNHURT, ids=ascii)
+@together("cookie", HARMLESS, ids=ascii)
 @together("action", HEADERS)
 def test_other_quoted_escapes_are_left(protocol: Protocol, cookie: bytes, action: Action) -> None:
     request = sent(protocol, cookie)
@@ -426,7 +426,7 @@ REPEATED: Final = [
     ([b"__Host-s=1; __HOST-s=2; __host-s=3; d=4"], [b"d=4"], [b"__Host-s", b"__HOST-s", b"__host-s"]),
     # A prefix is recognised in any case; the rest of a name is case-sensitive.
     ([b"__Secure-A=1; __Secure-a=2"], None, []),
-    # A prefix inside another cookie has no effect.
+    # A name with a prefix inside another cookie is a fault even if it occurs only once.
     ([b"a=1 __Host-s=evil; d=4"], [b"d=4"], [b"__Host-s"]),
     ([b'a="1" __Host-s=evil; d=4'], [b"d=4"], [b"__Host-s"]),
     ([b"a=1,__Host-s=evil; d=4"], [b"d=4"], [b"__Host-s"]),
@@ -436,6 +436,7 @@ REPEATED: Final = [
     ([b"a=1 __Host-s=evil; __Host-s=1; d=4"], [b"d=4"], [b"__Host-s"] * 2),
     ([b'a="1" __Host-s=evil; __Host-s=1; d=4'], [b"d=4"], [b"__Host-s"] * 2),
     ([b"a=1,__Host-s=evil; __Host-s=1; d=4"], [b"d=4"], [b"__Host-s"] * 2),
+    # It is not a name directly behind an equals sign or inside another name.
     ([b"a=__Host-s=1; __Host-s=1; x__Host-s=2"], None, []),
     ([b"__Host-s=1; __Host-t=1; __Secure-s=1"], None, []),
     ([b"a=1; a=2; __host=1; __host=2; __Hosts-a=1; __Hosts-a=2"], None, []),
@@ -510,7 +511,7 @@ def test_values_are_never_reported() -> None:
         assert "secret" not in str(each)
 
 
-# -- what rules them -----------------------------------------------------------------------------------------
+# -- policies do not apply -----------------------------------------------------------------------------------
 
 METHODS: Final[Sequence[Callable[..., Policy]]] = [
     Policy.allowing, Policy.reporting, Policy.rejecting, Policy.dropping_pairs,

@@ -138,28 +138,28 @@ def asgiref_environ(scope: Request) -> Any:
 CONNECTED: Final = {"http_version": "1.1", "scheme": "http", "server": ("h", 80)}
 BRIDGES: Final[dict[str, Callable[[Request], Any]]] = {
     "asgiref": asgiref_environ,
-    "a2wsgi": lambda scope: a2wsgi_environ(scope, b""),  # A body that nobody reads.
+    "a2wsgi": lambda scope: a2wsgi_environ(scope, b""),  # No test reads the body.
     "Hypercorn": lambda scope: hypercorn_environ(scope, b""),
 }
 
 
 @pytest.mark.parametrize("bridge", BRIDGES)
-def test_bridges_to_wsgi_merge_names_and_receive_none_that_merge(bridge: str) -> None:
+def test_bridges_to_wsgi_merge_names_but_never_receive_such_names(bridge: str) -> None:
     scope = {**with_names(), **CONNECTED, "headers": [HOST, (b"x-user", b"anna"), (b"x_user", b"eve")]}
     assert BRIDGES[bridge](scope)["HTTP_X_USER"] in {"anna,eve", "eve"}
     assert ASGI.behind().serve(scope).given is None
 
 
 @pytest.mark.parametrize("bridge", BRIDGES)
-def test_no_bridge_takes_the_length_or_type_of_a_body_from_such_a_name(bridge: str) -> None:
-    """Therefore a single name with an underscore cannot turn a body into a form, or cut it."""
+def test_no_bridge_reads_a_length_or_type_from_a_name_with_an_underscore(bridge: str) -> None:
+    """Therefore such a name alone cannot turn a body into a form, or shorten it."""
     names = [(b"content_type", b"application/x-www-form-urlencoded"), (b"content_length", b"1")]
     environ = BRIDGES[bridge]({**with_names(), **CONNECTED, "headers": [HOST, *names]})
     assert not environ.get("CONTENT_TYPE")
     assert not environ.get("CONTENT_LENGTH")
 
 
-def test_on_wsgi_nobody_can_tell_any_more() -> None:
+def test_on_wsgi_merged_names_cannot_be_detected() -> None:
     """Servers write one key for both names before postel is called; SECURITY.md says so."""
     environ = environ_of(b"/a", HTTP_HOST="h", HTTP_X_USER="anna,eve", SERVER_PROTOCOL="HTTP/1.1")
     answer = WSGI.behind().serve(environ)

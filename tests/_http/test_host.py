@@ -137,7 +137,7 @@ def test_well_formed(protocol: Protocol, host: bytes) -> None:
     assert answer.status == 200
     assert answer.told is None
     assert answer.report.received.host == host
-    assert isinstance(answer.given["postel.report"], tuple), "it is the fast path that takes it"
+    assert isinstance(answer.given["postel.report"], tuple), "the fast path must judge it"
 
 
 @EACH_PROTOCOL
@@ -177,10 +177,10 @@ def test_only_http_1_0_may_omit_the_host(protocol: Protocol, version: str, statu
 @EACH_PROTOCOL
 @pytest.mark.parametrize("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
 @pytest.mark.parametrize("hosts", [(), (b"",)], ids=["none", "an empty one"])
-def test_that_an_old_request_is_without_is_noted(
+def test_a_missing_host_of_an_old_request_is_reported(
     protocol: Protocol, hosts: tuple[bytes, ...], policy: Policy
 ) -> None:
-    """Load balancers send such checks: HTTP/1.0 without a Host."""
+    """Load balancers send health checks in HTTP/1.0 without a Host."""
     for version, findings in (
         ("1.0", ['missing-host in host at 0: "" (report)']),
         ("0.9", ['missing-host in host at 0: "" (report)']),

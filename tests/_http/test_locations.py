@@ -79,7 +79,9 @@ def test_foreign_locations_are_found_with_statuses_that_clients_follow(value: by
     assert finding
     assert (finding.kind, finding.offset) == (Kind.FOREIGN_LOCATION, offset)
     assert value.startswith(finding.excerpt, offset)
-    assert RULES.judge(b"/", 201, [value]) is None, "it names what was made: RFC 9110, section 15.3.2"
+    assert RULES.judge(b"/", 201, [value]) is None, (
+        "with 201 it names the created resource: RFC 9110, section 15.3.2"
+    )
 
 
 @pytest.mark.parametrize("kind", [Kind.MALFORMED_LOCATION, Kind.FOREIGN_LOCATION])
@@ -90,7 +92,7 @@ def test_the_examples_of_the_rows(kind: Kind) -> None:
     assert RULES.judge(b"/", 302, [kind.check.near_miss[Component.LOCATION]]) is None
 
 
-def test_more_than_one_is_malformed() -> None:
+def test_two_locations_are_malformed() -> None:
     finding = RULES.judge(b"/", 302, [b"/a", b"/b"])
     assert finding
     assert (finding.kind, finding.excerpt, finding.detail) == (

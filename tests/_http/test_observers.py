@@ -123,9 +123,7 @@ def test_the_reason_for_the_refusal_comes_first(log: pytest.LogCaptureFixture) -
     ]
 
 
-def test_records_that_no_handler_takes_are_not_counted(
-    clock: Clock, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_records_below_the_level_are_not_counted(clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
     observer = LogObserver(clock)
     with caplog.at_level(logging.WARNING, LOGGER.name):
         for _ in range(100):
@@ -274,7 +272,7 @@ def test_few_requests_are_all_logged(clock: Clock, log: pytest.LogCaptureFixture
     assert len(log.records) == 20
 
 
-# -- observers of one's own ----------------------------------------------------------------------------------
+# -- your own observers --------------------------------------------------------------------------------------
 
 
 def test_an_observer_receives_every_request_with_a_finding() -> None:
@@ -289,7 +287,7 @@ def test_an_observer_receives_every_request_with_a_finding() -> None:
 
 
 class Tell:
-    """An observer that is compared by identity, as lists are not."""
+    """An observer that is compared by identity."""
 
     def __init__(self, observe: Any) -> None:
         self.observe = observe
@@ -318,7 +316,7 @@ def test_an_observer_that_raises_is_logged_once(log: pytest.LogCaptureFixture) -
     assert "\x1b" not in record.getMessage()
 
 
-def test_exceptions_that_are_no_errors_propagate() -> None:
+def test_exceptions_other_than_errors_propagate() -> None:
     def leaving(_: Report) -> None:
         raise KeyboardInterrupt
 
@@ -366,7 +364,7 @@ def test_a_prefix_that_ends_in_a_slash_is_named_as_the_cause_once(  # noqa: PLR0
         f'so that "/x" becomes "{written}"; {remedy}; this is logged once'
     )
     protocol.behind(enforce=enforce).serve(request_)
-    assert sum("ends in a slash" in line for line in log.messages) == 2, "each middleware says it"
+    assert sum("ends in a slash" in line for line in log.messages) == 2, "each middleware logs it once"
 
 
 def test_other_prefixes_are_not_named_as_the_cause(log: pytest.LogCaptureFixture) -> None:

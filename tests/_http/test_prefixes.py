@@ -41,17 +41,17 @@ INSIDE, OUTSIDE = b"inside", b"outside"
 
 
 def daphne(target: bytes, header: str = "/sub") -> Request:
-    """``Daphne-Root-Path``: the client's header becomes root_path; the path does not change."""
+    """Return a request as daphne does: the header ``Daphne-Root-Path`` becomes root_path; the path stays."""
     return scope_of(target, root_path=header)
 
 
 def uvicorn(target: bytes, option: str = "/sub") -> Request:
-    """``--root-path``: put in front of the path and raw path that the client sent."""
+    """Return a request as uvicorn does: ``--root-path`` is put in front of the path and the raw path."""
     return scope_of(option.encode() + target, root_path=option)
 
 
 def gunicorn(target: bytes, header: str = "/sub") -> Request:
-    """``SCRIPT_NAME``, a header of a trusted peer; the target must begin with it."""
+    """Return a request as gunicorn does: ``SCRIPT_NAME`` is a header, and the target must begin with it."""
     request = WSGI.mounted(target, header)
     return {**request, "RAW_URI": request.pop("REQUEST_URI")}
 
@@ -130,7 +130,7 @@ def test_a_repair_stays_below_the_prefix(convention: Convention) -> None:
     assert given.get("root_path", given.get("SCRIPT_NAME")) == "/sub"
 
 
-# -- a forged one --------------------------------------------------------------------------------------------
+# -- forged prefixes -----------------------------------------------------------------------------------------
 
 FORGED = [
     "/other",
@@ -209,7 +209,7 @@ def test_a_slash_at_the_end_of_a_script_name_hides_two_slashes() -> None:
         assert WSGI.through(request).kinds == ["prefix-mismatch"]
 
 
-# -- the proof under a prefix says what is judged without it -------------------------------------------------
+# -- under a prefix, the proof and the full judgement agree --------------------------------------------------
 
 parts = st.sampled_from(
     ["/", "//", "sub", "a", "/sub", "/sub/", "..", ".", "%", "%2F", "é", "\\", ";", "\ud800", "?"]
@@ -340,8 +340,8 @@ MOUNTED = {
 
 
 @EACH_PROTOCOL
-def test_outside_a_mount_what_is_repaired_is_what_is_dispatched(protocol: Protocol) -> None:
-    """A repair in front of a mount decides which application is called; only LENIENT does that."""
+def test_outside_a_mount_the_repaired_path_is_dispatched(protocol: Protocol) -> None:
+    """A repair in front of a mount decides which application is called. Only LENIENT repairs dot segments."""
     mounted = Mounted(protocol, inside=False, policy=Policy.LENIENT)
     assert mounted.ask(b"/sub/x/../a").body == b"inside /a"
     assert mounted.ask(b"/sub/../a").body == b"outside /a"

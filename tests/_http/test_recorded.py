@@ -26,7 +26,7 @@ POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIEN
 
 # These servers turn octets into text irreversibly, and hand on what the client did not send.
 GARBLING: Final = {
-    "inproc-django-AsyncClient": "its path is latin-1 text",
+    "inproc-django-AsyncClient": "its path is Latin-1 text",
     "werkzeug-dev@old1": "bare octets are encoded twice, under every key",
 }
 
@@ -219,7 +219,7 @@ DECODED_BEFORE: Final = ("granian-asgi@old2", "granian-asgi@granian2.0.1")
 
 @pytest.mark.parametrize("name", DECODED_BEFORE)
 def test_an_old_granian_is_not_decoded_twice(name: str, policy: Policy) -> None:
-    """Before 2.3 its raw_path is decoded: it holds `%2e` for `%252e`."""
+    """The raw_path of granian 2.0.1 and older is decoded: it holds `%2e` for `%252e`."""
     twice = 0
     for row, answer in served(name, policy):
         path, raw = row.handed["path"].encode(), row.handed["raw_path"]
@@ -231,12 +231,12 @@ def test_an_old_granian_is_not_decoded_twice(name: str, policy: Policy) -> None:
         if answer.given is not None:
             given = path_of(row.kind, answer.given)
             assert path in {given, preserves(policy) and percent_decode(given)}, row
-    assert twice == 2  # So many of the recorded targets still contain an escape.
+    assert twice == 2  # Two of the recorded targets still contain an escape.
 
 
 @pytest.mark.parametrize("name", ["starlette-mount@old1", "starlette-mount-rootpath@old1"])
-def test_an_old_mount_takes_its_prefix_off_the_path_alone(name: str, policy: Policy) -> None:
-    """Starlette before 0.33: the raw path keeps the prefix, and the routes use the path without it."""
+def test_an_old_mount_removes_its_prefix_only_from_the_path(name: str, policy: Policy) -> None:
+    """Before 0.33, Starlette keeps the prefix in the raw path, and its routes use the path without it."""
     taken = 0
     for row, answer in served(name, policy):
         path, raw = row.handed["path"].encode(), row.handed["raw_path"]
@@ -257,7 +257,7 @@ def test_an_old_mount_takes_its_prefix_off_the_path_alone(name: str, policy: Pol
     assert taken >= 50
 
 
-def test_slashes_that_apache_keeps_are_not_taken_for_others(policy: Policy) -> None:
+def test_slashes_that_apache_keeps_are_told_apart(policy: Policy) -> None:
     """With NoDecode, `%2F` and `%252F` have the same PATH_INFO."""
     both = {row.sent: (row.path, answer) for row, answer in served("mod_wsgi-aes-nodecode", policy)}
     path, kept = both[b"/a%2Fb"]

@@ -34,17 +34,17 @@ def scope(path: str, raw: bytes | None, query: bytes = b"", root: str = "") -> d
 
 
 def sent(path: bytes, query: bytes = b"", prefix: bytes = b"", **fields: Any) -> Received:
-    """The raw view is used."""
+    """Expect that postel uses the raw view."""
     return Received(Target(path, query, prefix), prefix, **fields)
 
 
 def alone(path: bytes, query: bytes = b"", prefix: bytes = b"", **fields: Any) -> Received:
-    """There is no raw view, or none that can be used."""
+    """Expect that there is no raw view, or none that postel can use."""
     return Received(Target(path, query, prefix), prefix, verbatim=False, blind=BLIND, **fields)
 
 
 def tidied(path: bytes, raw: bytes, query: bytes = b"", prefix: bytes = b"", **fields: Any) -> Received:
-    """The server has changed the path."""
+    """Expect that the server has changed the path."""
     return Received(Target(path, query, prefix), prefix, raw=Target(raw, query, prefix), **fields)
 
 
@@ -73,7 +73,7 @@ WSGI = {
         gunicorn("/s%75b/a", "/a", prefix="/sub"),
         Received(Target(b"/a", prefix=b"/sub"), b"/s%75b"),
     ),
-    "gunicorn, prefix left by dots": (
+    "gunicorn, dots that lead out of the prefix": (
         gunicorn("/sub/../admin", "/../admin", prefix="/sub"),
         sent(b"/../admin", prefix=b"/sub"),
     ),
@@ -98,7 +98,7 @@ WSGI = {
         gunicorn("/\u20ac", "/\xe2\x82\xac"),
         sent(b"/\xe2\x82\xac", verbatim=False),
     ),
-    "gunicorn on HTTP/2, named as such": (
+    "gunicorn on HTTP/2, with SERVER_PROTOCOL": (
         {**gunicorn("/caf\xe9?q=\xe9", "/caf\xc3\xa9", "q=\xe9"), "SERVER_PROTOCOL": "HTTP/2"},
         sent(b"/caf\xc3\xa9", b"q=\xc3\xa9"),
     ),
@@ -265,7 +265,7 @@ WSGI = {
     "octets for text": (environ(b"/a", b"/a"), sent(b"/a")),
     "a lone surrogate": (environ("/\ud800"), alone(b"/%ED%A0%80")),
     "a raw key that is not decoded once": (environ("/%41", "/%41"), alone(b"/%2541")),
-    "the same with another query": (
+    "a raw key that is not decoded once, and another query": (
         environ("/%41", "/%41?a", "b"),
         Received(Target(b"/%2541", b"b"), raw=Target(b"/%41", b"a"), disagree=(PATH, QUERY)),
     ),
@@ -306,12 +306,12 @@ ASGI = {
         Received(Target(b"http://host/a", prefix=b"/sub"), b"/sub"),
     ),
     "daphne, forged": (scope("/x", b"/x", root="//evil"), Received(Target(b"/x"), mount=b"//evil")),
-    "daphne, forged and left by dots": (
+    "daphne, forged, with dots that lead out": (
         scope("/x/../admin", b"/x/../admin", root="/x/.."),
         sent(b"/admin", prefix=b"/x/.."),
     ),
     "a root_path that is only a slash": (scope("//admin", b"//admin", root="/"), sent(b"//admin")),
-    "a root_path with a slash behind": (
+    "a root_path with a slash at the end": (
         scope("/sub//admin", b"/sub//admin", root="/sub/"),
         sent(b"//admin", prefix=b"/sub"),
     ),
@@ -372,7 +372,7 @@ ASGI = {
         scope("/a%2Fb", b"/sub/a%2Fb", root="/sub"),
         Received(Target(b"/a%252Fb"), raw=Target(b"/sub/a%2Fb"), disagree=(PATH,), mount=b"/sub"),
     ),
-    "a mount, and another path behind it": (
+    "a mount, and another path after it": (
         scope("/y", b"/sub/x", root="/sub"),
         Received(Target(b"/y"), raw=Target(b"/sub/x"), disagree=(PATH,), mount=b"/sub"),
     ),

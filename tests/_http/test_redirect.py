@@ -136,13 +136,13 @@ def test_one_redirect_to_the_intended_path(protocol: Protocol, target: bytes, le
 @together("target", STAYS, ids=ascii)
 @together("policy", ["LENIENT", "STANDARD, repairing", "STANDARD", "STRICT"])
 def test_escapes_and_spelling_never_redirect(protocol: Protocol, target: bytes, policy: str) -> None:
-    """A proxy that respells them would redirect the client forever."""
+    """Otherwise a client behind a proxy that respells them would be redirected forever."""
     assert behind(protocol, policy).serve(protocol.request_of(target)).status != 308
 
 
 @EACH_PROTOCOL
 def test_a_query_alone_never_redirects(protocol: Protocol) -> None:
-    """A repair that path and query have in common does not redirect either."""
+    """A repair of a kind that occurs in both path and query does not redirect either."""
     for target in (b"/a?%u00e9", b"/a?q=a#b", b"/a?utm_source=%C4", b"/%u00e9", b"/%u00e9#x"):
         assert behind(protocol, "all repairs").serve(protocol.request_of(target)).status == 200
 
@@ -251,15 +251,12 @@ def test_a_prefix_may_be_any_octets() -> None:
 
 
 def inside_the_raw_key(target: bytes) -> Request:
-    """gunicorn, waitress, mod_wsgi, DispatcherMiddleware:
-
-    WSGI splits the path, and the raw key has all of it.
-    """
+    """Keep the prefix in the raw key, as gunicorn, waitress, mod_wsgi and DispatcherMiddleware do."""
     return WSGI.mounted(target, "/sub")
 
 
-def taken_off_the_raw_key(target: bytes) -> Request:
-    """A proxy has removed the prefix, and WSGI names it."""
+def removed_from_the_raw_key(target: bytes) -> Request:
+    """Remove the prefix from the raw key too, as a proxy does; SCRIPT_NAME names it."""
     return environ_of(target.removeprefix(b"/sub"), SCRIPT_NAME="/sub")
 
 
@@ -269,27 +266,27 @@ def no_raw_key(target: bytes) -> Request:
     return request
 
 
-def standing(target: bytes) -> Request:
-    """uvicorn --root-path and Starlette's Mount: root_path is in front of path."""
+def in_front_of_the_path(target: bytes) -> Request:
+    """Put root_path in front of the path, as uvicorn --root-path and Starlette's Mount do."""
     return scope_of(target, root_path="/sub")
 
 
-def told_only(target: bytes) -> Request:
-    """daphne and uvicorn before 0.26: a proxy has removed the prefix."""
+def only_named(target: bytes) -> Request:
+    """Remove the prefix from the path and name it in root_path, as daphne and uvicorn before 0.26 do."""
     return scope_of(target.removeprefix(b"/sub"), root_path="/sub")
 
 
 def stripped_by_an_old_mount(target: bytes) -> Request:
-    """Starlette before 0.33 removes the prefix only from the path."""
+    """Remove the prefix only from the path, as Starlette before 0.33 does."""
     return {**scope_of(target, root_path="/sub"), "path": scope_of(target.removeprefix(b"/sub"))["path"]}
 
 
 CONVENTIONS = [
     inside_the_raw_key,
-    taken_off_the_raw_key,
+    removed_from_the_raw_key,
     no_raw_key,
-    standing,
-    told_only,
+    in_front_of_the_path,
+    only_named,
     stripped_by_an_old_mount,
 ]
 
@@ -331,10 +328,10 @@ def test_a_hostile_prefix_is_refused(protocol: Protocol, prefix: str) -> None:
         assert policy == "allowing" or answer.status == 400
 
 
-# -- where the server shows what nobody sent -----------------------------------------------------------------
+# -- where the server has changed the path -------------------------------------------------------------------
 
 
-def test_what_the_server_has_tidied_is_redirected_as_well() -> None:
+def test_a_path_that_the_server_has_repaired_is_redirected_too() -> None:
     """waitress merges leading slashes, Apache merges all and resolves dots.
 
     The raw target shows what was sent.
@@ -353,13 +350,13 @@ def test_what_the_server_has_tidied_is_redirected_as_well() -> None:
         {"REQUEST_URI": "//x?id=1", "PATH_INFO": "/x", "QUERY_STRING": "id=1&rewritten=1"},
     ],
 )
-def test_what_a_rewrite_shows_is_served_and_not_redirected(rewritten: Mapping[str, str]) -> None:
-    """The client asked for another path, and the rewritten one may be no address for clients."""
+def test_a_rewritten_path_is_served_and_not_redirected(rewritten: Mapping[str, str]) -> None:
+    """The client asked for another path, and may be unable to ask for the rewritten one."""
     request = {"REQUEST_METHOD": "GET", "QUERY_STRING": "", **rewritten}
     assert behind(WSGI).serve(request).status == 200
 
 
-# -- it ends -------------------------------------------------------------------------------------------------
+# -- at most one redirect ------------------------------------------------------------------------------------
 
 
 def follow(through: Through, handed: Callable[[bytes], Request], target: bytes) -> int:
@@ -454,7 +451,7 @@ MERGED = [
     (b"/a:b//c", "/a:b/c"),
     (b"/" + b"/a" * 60 + b"//b" * 60, "/a" * 60 + "/b" * 60),
     (b"http://h//a", "/a"),
-    # Refused: the slashes are data, are not the only reason, or cannot be merged.
+    # Refused: the slashes are data, are not the only fault, or cannot be merged.
     (b"/proxy/https://example.com/x", None),
     (b"/proxy/https%3A//example.com", None),
     (b"/proxy/https%3a//example.com", None),
@@ -583,7 +580,7 @@ def test_a_handshake_is_refused_and_not_redirected() -> None:
     assert through.told.location is None
 
 
-def test_a_redirect_never_leads_to_a_url_that_would_be_misread() -> None:
+def test_a_redirect_never_leads_to_a_url_that_readers_misread() -> None:
     through = ASGI.behind(rebuilt_urls={"/old": "refuse"})
     assert there(through.serve(scope_of(b"//new/C%23"))) == "/new/C%23"
     assert through.serve(scope_of(b"//old/C%23")).status == 400
@@ -615,13 +612,10 @@ def test_the_prefix_is_in_front_of_merged_slashes(
 @pytest.mark.parametrize("root", ["/", "/sub/", "//", "/sub//"])
 @pytest.mark.parametrize("redirect", [None, True])
 @pytest.mark.parametrize("policy", ["LENIENT", "STANDARD", "STRICT"])
-def test_a_server_that_makes_slashes_of_its_own_is_sent_nowhere(
+def test_slashes_that_the_server_adds_are_not_redirected(
     root: str, redirect: bool | None, policy: str
 ) -> None:
-    """``uvicorn --root-path /`` shows ``//a`` for ``/a``:
-
-    a client that is redirected to ``/a`` would cause ``//a`` again.
-    """
+    """``uvicorn --root-path /`` shows ``//a`` for ``/a``, so a redirect to ``/a`` would never end."""
     for path in ("/a", "/a//b", "/./a", "/"):
         shown = root + path
         scope = {**scope_of(path.encode(), root_path=root), "path": shown, "raw_path": shown.encode()}
@@ -630,7 +624,7 @@ def test_a_server_that_makes_slashes_of_its_own_is_sent_nowhere(
         assert WSGI.behind(POLICIES[policy], redirect=redirect).serve(environ).status in {200, 400}
 
 
-def test_where_nobody_knows_whether_the_prefix_is_part_of_the_path_nothing_is_redirected() -> None:
+def test_a_path_that_may_or_may_not_contain_the_prefix_is_not_redirected() -> None:
     """The server names the prefix ``/sub``, and the path begins with ``//sub``."""
     assert by_default(ASGI).serve(scope_of(b"//sub/a", root_path="/sub")).status == 400
     assert there(by_default(ASGI).serve(scope_of(b"//other/a", root_path="/sub"))) == "/sub/other/a"
@@ -654,7 +648,7 @@ def test_there_is_at_most_one_redirect_by_default_for_random_targets(target: byt
     assert follow(by_default(WSGI), environ_of, target) <= 1
     assert follow(by_default(ASGI), scope_of, target) <= 1
     assert follow(by_default(WSGI), inside_the_raw_key, b"/sub" + target) <= 1
-    assert follow(by_default(ASGI), told_only, b"/sub" + target) <= 1
+    assert follow(by_default(ASGI), only_named, b"/sub" + target) <= 1
 
 
 @given(target=targets, method=st.sampled_from(["GET", "HEAD", "POST"]))

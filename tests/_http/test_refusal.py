@@ -146,7 +146,7 @@ PLAIN, PROBLEM = "text/plain; charset=utf-8", "application/problem+json"
         ("application/json;charset=utf-8", PROBLEM),
         ("application/jsonp", PLAIN),
         (";;;,,,=", PLAIN),
-        ("a/b," * 10_000 + "application/json", PLAIN),  # No more of the header is read than necessary.
+        ("a/b," * 10_000 + "application/json", PLAIN),  # The type is too far back to be read.
         ("\xff\r\n", PLAIN),
     ],
 )
@@ -164,7 +164,7 @@ def test_accept_may_be_undecodable() -> None:
     assert through_wsgi(environ_of(b"/%00", HTTP_ACCEPT=None)).status == 400
 
 
-# -- applications in its place -------------------------------------------------------------------------------
+# -- applications as refusals --------------------------------------------------------------------------------
 
 
 def test_a_werkzeug_exception_is_a_refusal() -> None:
@@ -205,7 +205,7 @@ def test_a_wsgi_refusal_cannot_reflect(target: bytes) -> None:
     assert answer.status == 404
     assert MARK not in str(given)
     assert (given["REQUEST_URI"], given["RAW_URI"], given["PATH_INFO"]) == ("/", "/", "/")
-    assert report.refused  # A template that shows the URL shows it because it asked for the received one.
+    assert report.refused  # Only the report has the received target.
 
 
 @pytest.mark.parametrize("target", HOSTILE)
@@ -286,7 +286,7 @@ def test_statuses_do_not_change_verdicts(ask: Callable[..., Served]) -> None:
 
 @pytest.mark.parametrize("forms", [False, True])
 @pytest.mark.parametrize("target", [b"/%00", b"/a?q=%C4"])
-def test_an_application_that_refuses_is_given_no_body(target: bytes, *, forms: bool) -> None:
+def test_an_application_that_answers_refusals_receives_no_body(target: bytes, *, forms: bool) -> None:
     """The body of a request that is refused for its target has not been judged."""
     fields = {"content-type": "application/x-www-form-urlencoded", "content-length": "7"}
     told: list[Any] = []

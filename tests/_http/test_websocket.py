@@ -100,7 +100,7 @@ def test_the_denial_response() -> None:
     assert connection.given is None
 
 
-async def leading_away(scope: Any, _receive: Any, send: Any) -> None:
+async def redirecting(scope: Any, _receive: Any, send: Any) -> None:
     """Answer handshakes with a redirect to the host that the query names."""
     location = b"https://" + scope["query_string"] + b"/"
     await send({"type": f"{DENIAL}.start", "status": 302, "headers": [(b"location", location)]})
@@ -113,13 +113,13 @@ def test_a_denial_with_a_foreign_location_is_refused(refusal: Any) -> None:
     settings: dict[str, Any] = {"hosts": ["a.example"], "locations": "refuse", "refusal": refusal}
     told: list[Any] = []
     connection = Connection(handshake(b"/chat?evil.example", **hosted))
-    connection.through(app=leading_away, observer=told.append, **settings)
+    connection.through(app=redirecting, observer=told.append, **settings)
     start, end = connection.sent
     assert (start["type"], start["status"], end["type"]) == (f"{DENIAL}.start", 403, f"{DENIAL}.body")
     assert b"its own" not in end["body"]
     assert b"location" not in dict(start["headers"])
     assert [each.kind for each in told[0].findings] == [Kind.FOREIGN_LOCATION]
-    connection = Connection(handshake(b"/chat?a.example", **hosted)).through(app=leading_away, **settings)
+    connection = Connection(handshake(b"/chat?a.example", **hosted)).through(app=redirecting, **settings)
     assert [each["type"] for each in connection.sent] == [f"{DENIAL}.start", f"{DENIAL}.body"]
     assert connection.sent[1]["body"] == b"its own"
     connection = Connection(handshake(b"/chat", **hosted)).through(**settings)
@@ -158,7 +158,7 @@ def test_without_the_extension_the_handshake_is_closed(extensions: Any) -> None:
     assert Connection(scope).through().sent == [{"type": "websocket.close", "code": 1008}]
 
 
-def test_without_the_extension_an_own_refusal_is_not_called() -> None:
+def test_without_the_extension_your_own_refusal_is_not_called() -> None:
     connection = Connection(handshake(b"/%00", denial=False)).through(refusal=JSONResponse({}, 404))
     assert connection.sent == [{"type": "websocket.close", "code": 1008}]
 
@@ -178,8 +178,8 @@ def test_an_application_denies() -> None:
     assert (end["type"], end["body"]) == (f"{DENIAL}.body", b'{"error":"url"}')
 
 
-def test_a_streaming_one_is_not_cut_short() -> None:
-    """It waits for the disconnect of the client; the messages of the handshake are not passed to it."""
+def test_a_streaming_refusal_is_not_cut_short() -> None:
+    """It waits for the client to disconnect, and does not receive the messages of the handshake."""
     scope = {**handshake(b"/%00"), "asgi": {"version": "3.0", "spec_version": "2.3"}}
     connection = Connection(scope)
     left = asyncio.Event()

@@ -209,7 +209,7 @@ def verdict(answer: Served) -> object:
 
 @given(
     TARGETS, st.sampled_from(["STRICT", "STANDARD"])
-)  # Preserving makes views that decoding does not produce.
+)  # LENIENT preserves escapes, so the decoded path it hands on is not the decoded raw path.
 def test_an_accepted_request_is_accepted_again_unchanged(target: bytes, preset: str) -> None:
     policy = PRESETS[preset]
     for protocol in (WSGI, ASGI):
@@ -322,7 +322,7 @@ def test_a_percent_sign_in_a_prefix_is_data(protocol: Protocol) -> None:
     assert protocol.raw(given) == b"/50%25/a"
 
 
-def test_the_root_of_an_application_needs_a_slash_where_there_is_no_prefix(protocol: Protocol) -> None:
+def test_without_a_prefix_an_empty_path_is_refused(protocol: Protocol) -> None:
     assert protocol.through(protocol.request_of(b"")).kinds == ["missing-slash"]
     assert protocol.through(protocol.request_of(b"?q")).kinds == ["missing-slash"]
 

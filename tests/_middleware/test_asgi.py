@@ -22,7 +22,7 @@ from adapters import call_asgi, run, scope_of, through_asgi
 from postel import Kind, Policy, report_of
 from postel.asgi import NormalizeMiddleware
 
-# -- what is not ours ----------------------------------------------------------------------------------------
+# -- scopes other than requests ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_receive_and_send_are_passed_on_unchanged() -> None:
     assert passed == [(receive, send)] * 2
 
 
-# -- every place where an application could look -------------------------------------------------------------
+# -- every place where an application could read the URL -----------------------------------------------------
 
 
 def test_a_raw_path_is_added_where_there_is_none() -> None:
@@ -66,7 +66,7 @@ def test_a_raw_path_is_added_where_there_is_none() -> None:
 
 def test_a_query_of_text_becomes_octets() -> None:
     given = through_asgi(scope_of(b"/a", query_string="q=caf\xe9"))
-    assert given.given is None  # It stands for octets that are not UTF-8.
+    assert given.given is None  # The character stands for an octet that is not UTF-8.
     given = through_asgi(scope_of(b"/a", query_string="q=1"))
     assert given.given is not None
     assert given.given["query_string"] == b"q=1"
@@ -101,7 +101,7 @@ def test_the_raw_path_of_an_old_mount_agrees_with_its_path() -> None:
 
 
 def test_a_decoded_raw_path_is_not_decoded_again() -> None:
-    """granian up to 2.0.1, for a request of /a%252Fb."""
+    """granian 2.0.1 and older hand over such a scope for ``/a%252Fb``."""
     answer = through_asgi(
         scope_of(b"/a%2Fb", path="/a%2Fb"), Policy.STANDARD.reporting(Kind.UNSAFE_DOUBLE_ESCAPE)
     )
@@ -144,10 +144,10 @@ def test_a_websocket_receives_the_repaired_url() -> None:
 
 
 async def unasked(*_: Any) -> Any:
-    raise AssertionError("nobody should have asked")
+    raise AssertionError("this must not be called")
 
 
-# -- nothing wrong is found ----------------------------------------------------------------------------------
+# -- what validators find ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

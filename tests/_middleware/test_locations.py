@@ -29,7 +29,7 @@ EVIL: Final = "https://evil.example/"
 
 
 class Answering:
-    """An application that answers with given headers behind a middleware, and the reports of that."""
+    """An application that answers with given headers behind a middleware, and the reports that it causes."""
 
     def __init__(self, protocol: Protocol, *locations: str, status: int = 302, **settings: Any) -> None:
         self.headers = [("Location", each) for each in locations]
@@ -91,7 +91,7 @@ def test_report_sends_the_response_and_reports(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_without_enforcement_it_is_only_reported(protocol: Protocol) -> None:
+def test_without_enforcement_a_location_is_only_reported(protocol: Protocol) -> None:
     answering = Answering(protocol, EVIL, locations="refuse", enforce=False)
     assert answering.ask().status == 302
     (report,) = answering.told
@@ -106,7 +106,7 @@ def test_without_enforcement_it_is_only_reported(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_with_a_sample_of_none_it_is_only_reported(protocol: Protocol) -> None:
+def test_with_a_sample_of_0_a_location_is_only_reported(protocol: Protocol) -> None:
     assert Answering(protocol, EVIL, locations="refuse", sample=0.0).ask().status == 302
     assert Answering(protocol, EVIL, locations="refuse", sample=1.0).ask().status == 403
 
@@ -118,7 +118,7 @@ def test_with_a_sample_of_none_it_is_only_reported(protocol: Protocol) -> None:
 def test_local_locations_are_sent(protocol: Protocol, location: str) -> None:
     answering = Answering(protocol, location, locations="refuse")
     assert answering.ask().status == 302
-    assert answering.ask(b"/50%25%7e?a=b%20c|d").status == 302, "also after a repair of the request"
+    assert answering.ask(b"/50%25%7e?a=b%20c|d").status == 302, "a repair of the request changes nothing"
     assert {each.kind for report in answering.told for each in report.findings} <= {
         Kind.SPELLING,
         Kind.ILLEGAL_CHARACTER,
@@ -409,7 +409,7 @@ def test_what_is_written_to_another_response_is_sent() -> None:
     assert started == [("no number", [("Location", "/a")]), (b"its own",)]
 
 
-def test_a_server_still_knows_its_own_file_wrapper() -> None:
+def test_a_server_still_recognises_its_own_file_wrapper() -> None:
     class Wrapper:
         def __init__(self, chunks: Iterable[bytes]) -> None:
             self.chunks = chunks

@@ -1,4 +1,4 @@
-"""Open redirects: applications redirect to what a parameter says, and behind the clause none leaves the site.
+"""Open redirects: applications redirect to a parameter's value, and a ``local`` rule keeps them on the site.
 
 The reference is judged as a browser reads it (ada, the URL Standard's parser) and as httpx follows it.
 """
@@ -136,7 +136,7 @@ def leaves(answer: Answer) -> bool:
 
 
 def answered(ask: Callable[[bytes], Answer], query: bytes) -> Answer | None:
-    """Return the answer; ``None`` if the framework itself raises for the reference."""
+    """Return the answer, or ``None`` if the framework itself raises for the reference."""
     try:
         return ask(query)
     except ValueError:
@@ -149,7 +149,7 @@ def test_there_are_enough_payloads() -> None:
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_behind_the_clause_no_payload_leaves(framework: str) -> None:
+def test_behind_a_local_rule_no_payload_leaves(framework: str) -> None:
     ask = behind(framework, policy=POLICY)
     answers = {query: ask(query) for query in SENT}
     assert [query for query, answer in answers.items() if leaves(answer)] == []
@@ -165,7 +165,7 @@ def test_behind_locations_no_payload_leaves(framework: str) -> None:
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_bare_many_payloads_leave(framework: str) -> None:
+def test_without_postel_many_payloads_leave(framework: str) -> None:
     answers = [answered(bare(framework), query) for query in SENT]
     assert sum(answer is not None and leaves(answer) for answer in answers) >= 60
 

@@ -51,7 +51,7 @@ def _all_that_is_logged(caplog: pytest.LogCaptureFixture) -> None:
 @pytest.mark.parametrize(
     "middleware",
     [[], [POSTEL], [POSTEL, *OTHERS], [*BLIND, POSTEL], OTHERS],
-    ids=["none", "alone", "outermost", "behind what reads no URL", "not there"],
+    ids=["none", "alone", "outermost", "inside one that reads no URL", "no postel"],
 )
 def test_the_right_order_gives_no_warning(middleware: Any, caplog: pytest.LogCaptureFixture) -> None:
     started(Starlette(middleware=middleware))
@@ -59,8 +59,8 @@ def test_the_right_order_gives_no_warning(middleware: Any, caplog: pytest.LogCap
     assert said(caplog) == []
 
 
-def test_nothing_is_said_of_what_another_middleware_wraps(caplog: pytest.LogCaptureFixture) -> None:
-    """If another class creates the middleware, the list does not show where postel is."""
+def test_a_postel_that_another_class_creates_gives_no_warning(caplog: pytest.LogCaptureFixture) -> None:
+    """In this case the list of middleware does not show where postel is."""
 
     def wraps(app: Any) -> Any:
         return NormalizeMiddleware(app, observer=LogObserver())

@@ -142,7 +142,7 @@ def test_different_paths_stay_different(framework: str, policy: Policy, target: 
     assert len(set(UNITS.values())) == len(UNITS)
 
 
-def test_bare_they_are_none_or_one(framework: str) -> None:
+def test_without_preserving_the_paths_are_not_told_apart(framework: str) -> None:
     """Otherwise this file would test nothing: a slash selects another route, and the escape is lost."""
     stack = stack_of(framework, Policy.STANDARD.reporting(Kind.UNSAFE_DOUBLE_ESCAPE))
     assert stack.unit(b"/units/kg%2Fs") == 400

@@ -84,8 +84,8 @@ def test_werkzeug_still_decodes_twice() -> None:
 
 
 @pytest.mark.parametrize("target", [b"/%2570ublic/x", b"/public/%252e%252e/x", b"/x%253Ay", b"/%25%34%30me"])
-def test_a_guard_on_werkzeugs_url_reads_what_is_routed(target: bytes) -> None:
-    """Before, it let ``/%2570ublic/x`` pass for ``/public/x``."""
+def test_a_target_that_a_guard_on_werkzeugs_url_misreads_is_refused(target: bytes) -> None:
+    """If postel allows the double escape, such a guard reads ``/%2570ublic/x`` as ``/public/x``."""
     both = rebuilt(target, Policy.STANDARD.allowing(Kind.UNSAFE_DOUBLE_ESCAPE))
     assert both is not None
     assert both[0] != both[1]
@@ -127,7 +127,7 @@ def test_werkzeugs_url_has_the_routed_path_for_random_targets(octets: bytes) -> 
 
 
 def test_werkzeug_reads_a_double_escape_of_other_text_as_that_text() -> None:
-    """Excluded by name: as a URI it is the same path, as text another one."""
+    """postel does not cover this reader: as a URI the path is the same, but as text it is another one."""
     given = STANDARD.serve(environ_of(b"/caf%25C3%25A9", HTTP_HOST="h", **{"wsgi.url_scheme": "http"})).given
     assert given is not None
     request = Request(given)
@@ -299,7 +299,7 @@ def test_without_a_url_class_nothing_is_rebuilt(loaded: Load, reader: object) ->
 @pytest.mark.parametrize(
     "reader",
     [module(URL=Raising), module(URL=lambda scope: None), module(URL=mock.MagicMock()), Odd("odd")],
-    ids=["raises", "gives nothing", "gives a mock", "raises when it is looked at"],
+    ids=["raises", "gives nothing", "gives a mock", "raises when it is read"],
 )
 def test_a_url_class_that_fails_is_not_trusted(loaded: Load, reader: object) -> None:
     loaded(reader)

@@ -87,7 +87,7 @@ def test_every_target(wrapped: tuple[Application, Any, Any], sample: Target) -> 
         assert not report_of(application.given).enforced
 
 
-def test_it_would_do_something() -> None:
+def test_enforcement_would_change_many_targets() -> None:
     """With enforcement, many of these targets are refused or changed."""
     normalizer = postel.Normalizer(Policy.STANDARD)
     outcomes = [normalizer.normalize(postel.Target(each.path, each.query)) for each in SAMPLES]

@@ -62,7 +62,7 @@ def package(name: str) -> str:
     return f"{PACKAGE}: {name}"
 
 
-# -- frameworks that serve the packages, the administration, and whatever else there is ----------------------
+# -- frameworks that serve /packages, /admin, and every other path -------------------------------------------
 
 
 def flask_app() -> Any:
@@ -162,7 +162,7 @@ def test_no_exemption_by_trick(stack: Stack, target: bytes) -> None:
 
 
 VERDICTS = [400, 400, 400, 400, 200, 400, 200, 400]
-"""Whatever the preset: two of them are other paths, and the rest is refused."""
+"""The statuses under every preset: two targets are other paths, and the rest is refused."""
 
 
 def test_eight_known_tricks(stack: Stack) -> None:
@@ -178,7 +178,7 @@ def test_similar_paths_are_not_in_the_route(stack: Stack, preset: str) -> None:
     assert stack.ask(b"/%70ackages/a%2Fb") == (200, f"{PACKAGE}: a%2Fb")
 
 
-# -- what a route is relative to, and what may lead out of it ------------------------------------------------
+# -- routes are relative to the application, and repairs stay inside them ------------------------------------
 
 
 @EACH_PROTOCOL

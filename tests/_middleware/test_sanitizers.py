@@ -66,7 +66,7 @@ def test_a_setting_for_one_component_affects_only_that(protocol: Protocol) -> No
     # Cookies are not judged, although bodies are.
     asked = post(protocol, b"q=%zz", fields={"cookie": "a=%00; b=1"})
     assert (asked.body, asked.header("cookie")) == (b"q=%25zz", "a=%00; b=1")
-    # One name only.
+    # A rule for one name affects only that name.
     named = Policy.STANDARD.dropping_pairs(Kind.NUL, on=FORM, names=["note"])
     assert post(protocol, b"note=%00&q=1", named).body == b"q=1"
     assert post(protocol, b"other=%00&q=1", named).status == 400
@@ -83,7 +83,7 @@ def test_the_rest_never_joins_into_markup(protocol: Protocol, fault: bytes) -> N
         assert not any("<script>" in value for _, value in read)
         asked = post(protocol, b"a" + fault + b"dmin=1&p=1", policy)
         assert "admin" not in dict(fields(asked.body))
-    # At an end nothing is joined, and the rest is kept.
+    # At the end of a value nothing is joined, so the rest is kept.
     assert fields(post(protocol, b"q=caf" + fault + b"&p=1", dropping).body) == (("q", "caf"), ("p", "1"))
 
 

@@ -32,7 +32,7 @@ def hello(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
     return [b"hello"]
 
 
-# -- nothing wrong is found ----------------------------------------------------------------------------------
+# -- what validators find ------------------------------------------------------------------------------------
 
 TARGETS = [b"/", b"/a?q=1", b"/%7euser", b"/caf\xc3\xa9?q=50% off", b"//evil", b"/%00", b"/" + b"a" * 9000]
 
@@ -59,7 +59,7 @@ def test_wsgirefs_validator_accepts_every_call(
     assert body or method == "HEAD" or answered[0].startswith("308")
 
 
-# -- every place where an application could look -------------------------------------------------------------
+# -- every place where an application could read the URL -----------------------------------------------------
 
 
 def test_the_keys_of_all_servers_are_rewritten_together() -> None:
@@ -119,7 +119,7 @@ def test_a_question_mark_without_a_query_is_removed() -> None:
     assert through_wsgi(environ_of(b"/a?")).given["REQUEST_URI"] == "/a"
 
 
-# -- where the server has tidied -----------------------------------------------------------------------------
+# -- where the server has changed the path -------------------------------------------------------------------
 
 
 def handed(raw: str, path: str, query: str = "") -> dict[str, Any]:
@@ -133,7 +133,7 @@ def test_what_the_server_removed_is_judged() -> None:
     assert (finding.offset, finding.excerpt) == (0, b"//")
 
 
-def test_a_repair_by_the_server_that_equals_the_policys_passes() -> None:
+def test_a_server_may_make_the_repair_that_the_policy_makes() -> None:
     answer = through_wsgi(handed("/x/../admin", "/admin"), Policy.LENIENT)
     assert answer.given is not None
     assert answer.given["PATH_INFO"] == answer.given["REQUEST_URI"] == "/admin"
@@ -167,12 +167,12 @@ def test_faults_in_the_decoded_view_alone_are_refused() -> None:
     assert (fault.offset, fault.excerpt, fault.detail) == (0, b"", "in the server's view")
 
 
-def test_a_fault_in_both_is_one_finding() -> None:
+def test_a_fault_in_both_views_is_one_finding() -> None:
     answer = through_wsgi(handed("//a?q=%00", "/a", "q=%00"))
     assert [each.kind for each in answer.report.findings] == [Kind.LEADING_SLASHES, Kind.NUL]
 
 
-def test_what_the_server_joined_is_refused_where_it_would_have_gone() -> None:
+def test_a_pair_that_the_server_has_joined_is_refused_and_not_dropped() -> None:
     """waitress removes a TAB from the query, where LENIENT drops the whole pair."""
     answer = through_wsgi(handed("/a?q=<sc\tript>", "/a", "q=<script>"), Policy.LENIENT)
     assert answer.kinds == ["control"]
@@ -181,7 +181,7 @@ def test_what_the_server_joined_is_refused_where_it_would_have_gone() -> None:
     ]
 
 
-def test_what_both_views_drop_is_dropped() -> None:
+def test_a_pair_that_is_faulty_in_both_views_is_dropped() -> None:
     both = handed("/a?utm_source=%C4&q=1", "/a", "utm_source=%C4&q=1&added=1")
     answer = through_wsgi(both)
     assert answer.given is not None
@@ -230,8 +230,8 @@ def test_it_works_in_front_of_a_wrapped_application() -> None:
     assert call_wsgi(NormalizeMiddleware(decorated), environ_of(b"/a")).body == b"hello"
 
 
-def test_what_the_application_returns_is_returned_as_it_is() -> None:
-    """The server may find a file wrapper in it, and closes it."""
+def test_the_answer_of_the_application_is_returned_unchanged() -> None:
+    """The server must see a file wrapper, and closes the answer."""
     chunks = iter([b"a"])
 
     def app(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
@@ -242,8 +242,8 @@ def test_what_the_application_returns_is_returned_as_it_is() -> None:
         assert NormalizeMiddleware(app)(environ_of(target), lambda *_: None) is chunks
 
 
-def test_an_asgi_application_behind_a_bridge_reads_what_is_judged() -> None:
-    """a2wsgi passes no raw path; what it does pass has been judged before."""
+def test_an_asgi_application_behind_a_bridge_reads_the_judged_url() -> None:
+    """a2wsgi passes no raw path; the path that it passes has been judged before."""
     seen: list[Any] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:

@@ -14,17 +14,17 @@ from postel._normalizer.proof import proof
 from together import together
 
 RESPELLING = Policy.STANDARD.repairing(Kind.SPELLING, on=Component.QUERY)
-MENDED = [
+REPAIRED = [
     pytest.param(Policy.STANDARD, b"a b|c;", b"a%20b%7Cc%3B", id="illegal characters"),
     pytest.param(Policy.STANDARD, b"50%", b"50%25", id="a stray percent sign"),
     pytest.param(Policy.STANDARD, b"50%+%C3%84", b"50%25+%C3%84", id="beside an escape"),
     pytest.param(Policy.STANDARD, "Größe".encode(), b"Gr%C3%B6%C3%9Fe", id="raw octets"),
     pytest.param(RESPELLING, b"%c3%a4+%7E", b"%C3%A4%20~", id="spelling"),
-    pytest.param(RESPELLING, b"%%41", None, id="a stray percent sign that waits for a digit"),
-    pytest.param(RESPELLING.rejecting(Kind.NUL), b"%00%7E", None, id="beside what is refused"),
-    pytest.param(Policy.STANDARD, b"%u00e9", None, id="what is no percent-encoding"),
+    pytest.param(RESPELLING, b"%%41", None, id="a digit that would complete an escape"),
+    pytest.param(RESPELLING.rejecting(Kind.NUL), b"%00%7E", None, id="beside a refused fault"),
+    pytest.param(Policy.STANDARD, b"%u00e9", None, id="an escape in UTF-16"),
     pytest.param(Policy.STANDARD, b"\xc3", None, id="ill-formed"),
-    pytest.param(Policy.LENIENT.accepting(LATIN), b"a b", None, id="a range to keep to"),
+    pytest.param(Policy.LENIENT.accepting(LATIN), b"a b", None, id="an accepted range"),
     pytest.param(Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE), b"50%", None, id="refused"),
     pytest.param(
         Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE, names=["x"]), b"50%", None, id="ruled by a name"
@@ -33,7 +33,7 @@ MENDED = [
 ]
 
 
-@pytest.mark.parametrize(("policy", "value", "expected"), MENDED)
+@pytest.mark.parametrize(("policy", "value", "expected"), REPAIRED)
 def test_the_result(policy: Policy, value: bytes, expected: bytes | None) -> None:
     prove = proof(policy, Component.QUERY).fullmatch
     repaired = BulkRepair(policy, Component.QUERY, prove).repair(b"q=" + value, Collector())
@@ -110,7 +110,7 @@ ONLY = {
     for kind in Kind
     if Component.PATH in kind.check.presets
 }
-"""For each kind of a path a policy that lets all others pass where that may be."""
+"""For each kind of a path, a policy that allows all other kinds for which it can."""
 
 
 @pytest.mark.parametrize("kind", ONLY, ids=lambda kind: kind.slug)

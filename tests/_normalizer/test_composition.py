@@ -21,9 +21,9 @@ MANY_MARKS = "\u0301" * 31
         pytest.param("a&b=1&e\u0301", "&", [4], id="a name without a value"),
         pytest.param("a=\u0338", "&", [], id="a mark at the front of a value"),
         pytest.param("a=\u0338\u0323&e=1", "&", [], id="marks at the front of a value"),
-        pytest.param("a==\u0338", "&", [1], id="a mark behind a sign in a value"),
-        pytest.param("a\udc3d\u0338=1", "&", [0], id="a mark behind an escaped sign in a name"),
-        pytest.param("a=\udc26\u0338e\u0301", "&", [1], id="an escaped ampersand"),
+        pytest.param("a==\u0338", "&", [1], id="a mark after an equals sign in a value"),
+        pytest.param("a\udc3d\u0338=1", "&", [0], id="a mark after an escaped equals sign in a name"),
+        pytest.param("a=\udc26\u0338e\u0301", "&", [1], id="a mark after an escaped ampersand"),
         pytest.param("e\u0301\udc80=e\u0301", "&", [1], id="ill-formed octets in a name"),
         pytest.param("e\u0301=e\u0301\udc80", "&", [0], id="ill-formed octets in a value"),
         pytest.param(f"a={MANY_MARKS}&b=1", "&", [1], id="too many marks"),
@@ -31,7 +31,7 @@ MANY_MARKS = "\u0301" * 31
         pytest.param(f"a=x{MANY_MARKS}y{MANY_MARKS}&e\u0301=1", "&", [1, 2], id="too many marks twice"),
         pytest.param("a/e\u0301/b", "/", [1], id="a segment"),
         pytest.param("e\u0301\udc80/e\u0301", "/", [1], id="ill-formed octets in a segment"),
-        pytest.param("a\udc2f\u0338/e\u0301", "/", [1], id="an escaped slash"),
+        pytest.param("a\udc2f\u0338/e\u0301", "/", [1], id="a mark after an escaped slash"),
     ],
 )
 def test_parts_that_are_not_composed(text: str, between: str, places: list[int]) -> None:
@@ -46,21 +46,21 @@ def test_parts_that_are_not_composed(text: str, between: str, places: list[int])
             Target(b"/", b"e%CC%81%FF=e%CC%81&e%CC%81=e%CC%81%FF&e%CC%81=1"),
             b"/",
             b"e%CC%81%FF=%C3%A9&%C3%A9=e%CC%81%FF&%C3%A9=1",
-            id="all parts of pairs without ill-formed octets",
+            id="only parts of pairs without ill-formed octets",
         ),
         pytest.param(
             COMPOSING.dropping(Kind.ILL_FORMED_UTF8),
             Target(b"/e%CC%81%FF/e%CC%81"),
             b"/%C3%A9/%C3%A9",
             b"",
-            id="segments in which octets were dropped first",
+            id="segments after octets were dropped",
         ),
         pytest.param(
             COMPOSING,
             Target(b"/e%CC%81/a", b"a=%u0041&e%CC%81=1"),
             b"/%C3%A9/a",
             b"a=A&%C3%A9=1",
-            id="pairs in which another edit was made first",
+            id="pairs after another edit",
         ),
     ],
 )
@@ -71,7 +71,7 @@ def test_what_is_composed(policy: Policy, target: Target, path: bytes, query: by
     assert outcome == Normalizer(policy).examine(target)
 
 
-def test_a_sign_that_an_edit_writes_in_front_of_a_mark_is_refused_behind_many_parts() -> None:
+def test_a_sign_that_an_edit_writes_before_a_mark_is_refused_after_many_parts() -> None:
     query = b"e%CC%81&" * 100 + b"a=%u003C%CC%B8"
     outcome = Normalizer(COMPOSING).normalize(Target(b"/", query))
     assert isinstance(outcome, Rejected)
@@ -79,7 +79,7 @@ def test_a_sign_that_an_edit_writes_in_front_of_a_mark_is_refused_behind_many_pa
     assert outcome.findings[-1].offset == 800 + 2
 
 
-def test_a_finding_behind_what_is_composed_points_into_what_was_received() -> None:
+def test_a_finding_after_composed_text_points_into_the_received_octets() -> None:
     target = Target(b"/e%CC%81/%2520", b"e%CC%81=1&b=;")
     outcome = Normalizer(COMPOSING.reporting(Kind.SEMICOLON)).normalize(target)
     assert isinstance(outcome, Accepted)

@@ -166,35 +166,35 @@ MORE: Final = [
         Policy.STANDARD.allowing(Kind.MALFORMED_ESCAPE),
         Target(b"/%%36%36"),
         None,
-        id="respelling digits behind a stray percent sign",
+        id="respelling digits after a stray percent sign",
     ),
     pytest.param(
         Policy.STANDARD.allowing(Kind.MALFORMED_ESCAPE),
         Target(b"/%4%31"),
         None,
-        id="or the second of them",
+        id="respelling the second digit of two",
     ),
     pytest.param(
         Policy.STANDARD.allowing(Kind.MALFORMED_ESCAPE).repairing(Kind.SPELLING),
         Target(query=b"q=%%36%36"),
         None,
-        id="or in a query",
+        id="respelling digits in a query",
     ),
-    pytest.param(Policy.LENIENT, Target(b"/%u0025%u0034%u0031"), b"/%2541", id="an escape of an escape"),
-    pytest.param(Policy.LENIENT, Target(b"/%%u0034%u0031"), b"/%2541", id="behind a stray percent sign"),
-    pytest.param(Policy.LENIENT, Target(query=b"q=%%u0034%u0031"), b"q=%25%34%31", id="in a query"),
-    pytest.param(Policy.LENIENT, Target(b"/a%u002fb"), b"/a%2Fb", id="an escape of a slash"),
-    pytest.param(Policy.LENIENT, Target(query=b"q=%u0026r=1"), b"q=%26r=1", id="of an ampersand"),
-    pytest.param(Policy.LENIENT, Target(query=b"%u003d=1"), b"%3D=1", id="of an equals sign"),
-    pytest.param(Policy.LENIENT, Target(query=b"q=%u002b+"), b"q=%2B+", id="of a plus"),
-    pytest.param(Policy.LENIENT, Target(query=b"q=%u003b"), b"q=%3B", id="of a semicolon"),
-    pytest.param(Policy.LENIENT, Target(b"/%u0023%u003f"), b"/%23%3F", id="of what ends a path"),
-    pytest.param(Policy.LENIENT, Target(b"/a/%u002e%u002e/b"), None, id="of dots"),
-    pytest.param(Policy.LENIENT, Target(b"/%u0000"), None, id="of NUL"),
-    pytest.param(Policy.LENIENT, Target(b"/%ud83d%ude00"), b"/%F0%9F%98%80", id="of two units"),
-    pytest.param(Policy.LENIENT, Target(b"/%ud83d/%ude00"), None, id="two units that are not together"),
-    pytest.param(Policy.LENIENT, Target(b"/%ude00%ud83d"), None, id="in the wrong order"),
-    pytest.param(Policy.LENIENT, Target(b"/\\evil"), b"/evil", id="a backslash behind the first slash"),
+    pytest.param(Policy.LENIENT, Target(b"/%u0025%u0034%u0031"), b"/%2541", id="units that spell an escape"),
+    pytest.param(Policy.LENIENT, Target(b"/%%u0034%u0031"), b"/%2541", id="units after a stray percent sign"),
+    pytest.param(Policy.LENIENT, Target(query=b"q=%%u0034%u0031"), b"q=%25%34%31", id="units in a query"),
+    pytest.param(Policy.LENIENT, Target(b"/a%u002fb"), b"/a%2Fb", id="a unit for a slash"),
+    pytest.param(Policy.LENIENT, Target(query=b"q=%u0026r=1"), b"q=%26r=1", id="a unit for an ampersand"),
+    pytest.param(Policy.LENIENT, Target(query=b"%u003d=1"), b"%3D=1", id="a unit for an equals sign"),
+    pytest.param(Policy.LENIENT, Target(query=b"q=%u002b+"), b"q=%2B+", id="a unit for a plus"),
+    pytest.param(Policy.LENIENT, Target(query=b"q=%u003b"), b"q=%3B", id="a unit for a semicolon"),
+    pytest.param(Policy.LENIENT, Target(b"/%u0023%u003f"), b"/%23%3F", id="units for # and ?"),
+    pytest.param(Policy.LENIENT, Target(b"/a/%u002e%u002e/b"), None, id="units for dots"),
+    pytest.param(Policy.LENIENT, Target(b"/%u0000"), None, id="a unit for NUL"),
+    pytest.param(Policy.LENIENT, Target(b"/%ud83d%ude00"), b"/%F0%9F%98%80", id="a surrogate pair"),
+    pytest.param(Policy.LENIENT, Target(b"/%ud83d/%ude00"), None, id="separated surrogates"),
+    pytest.param(Policy.LENIENT, Target(b"/%ude00%ud83d"), None, id="surrogates in the wrong order"),
+    pytest.param(Policy.LENIENT, Target(b"/\\evil"), b"/evil", id="a backslash after the first slash"),
     pytest.param(Policy.LENIENT, Target(b"/a\\..\\b"), b"/b", id="backslashes around dots"),
     pytest.param(Policy.LENIENT, Target(b"/..\\b"), None, id="backslashes above the root"),
     pytest.param(Policy.LENIENT, Target(b"/a%5c%2e%2e%5cb"), None, id="escaped backslashes around dots"),
@@ -202,292 +202,340 @@ MORE: Final = [
     pytest.param(Policy.LENIENT, Target(b"/a%2F.."), None, id="a preserved slash before dots"),
     pytest.param(Policy.LENIENT, Target(b"/http:%2F%2Fh"), b"/http:%2F%2Fh", id="a URL, preserved"),
     pytest.param(
-        Policy.LENIENT.repairing(Kind.ENCODED_SLASH), Target(b"/a%2F..%2Fb"), b"/b", id="slashes, decoded"
+        Policy.LENIENT.repairing(Kind.ENCODED_SLASH),
+        Target(b"/a%2F..%2Fb"),
+        b"/b",
+        id="decoded slashes around dots",
     ),
     pytest.param(
-        Policy.LENIENT.repairing(Kind.ENCODED_SLASH), Target(b"/%2Fevil"), b"/evil", id="a slash in front"
+        Policy.LENIENT.repairing(Kind.ENCODED_SLASH),
+        Target(b"/%2Fevil"),
+        b"/evil",
+        id="a decoded slash in front",
     ),
     pytest.param(
-        Policy.LENIENT.repairing(Kind.ENCODED_SLASH), Target(b"/a/%2e%2e%2fb"), None, id="dots, too"
+        Policy.LENIENT.repairing(Kind.ENCODED_SLASH),
+        Target(b"/a/%2e%2e%2fb"),
+        None,
+        id="a decoded slash, and escaped dots",
     ),
     pytest.param(
-        Policy.STANDARD.repairing(Kind.BACKSLASH), Target(b"/a\\..\\b"), None, id="dots that are refused"
+        Policy.STANDARD.repairing(Kind.BACKSLASH),
+        Target(b"/a\\..\\b"),
+        None,
+        id="backslashes around refused dots",
     ),
     pytest.param(
-        Policy.STANDARD.repairing(Kind.BACKSLASH), Target(b"/\\evil"), None, id="slashes that are refused"
+        Policy.STANDARD.repairing(Kind.BACKSLASH), Target(b"/\\evil"), None, id="refused slashes in front"
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.PATH_PARAMETER), Target(b"/a;x/b;y;z"), b"/a/b", id="parameters cut"
     ),
     pytest.param(
-        Policy.STANDARD.repairing(Kind.PATH_PARAMETER), Target(b"/;x/evil"), None, id="that leave two slashes"
+        Policy.STANDARD.repairing(Kind.PATH_PARAMETER),
+        Target(b"/;x/evil"),
+        None,
+        id="a parameter before a slash",
     ),
     pytest.param(
         Policy.LENIENT.repairing(Kind.PATH_PARAMETER),
         Target(b"/;x/evil"),
         None,
-        id="which are not repaired once more",
+        id="a parameter before a slash, leniently",
     ),
     pytest.param(
-        Policy.LENIENT.repairing(Kind.PATH_PARAMETER), Target(b"/a/;x/b"), None, id="nor an empty segment"
-    ),
-    pytest.param(Policy.STANDARD.repairing(Kind.PATH_PARAMETER), Target(b"/a/..;x/b"), None, id="or dots"),
-    pytest.param(
-        Policy.STANDARD.repairing(Kind.PATH_PARAMETER), Target(b"/con;x"), b"/con", id="or a device, reported"
+        Policy.LENIENT.repairing(Kind.PATH_PARAMETER), Target(b"/a/;x/b"), None, id="a segment of a parameter"
     ),
     pytest.param(
-        Policy.STANDARD.repairing(Kind.FRAGMENT), Target(b"/x/..#y"), None, id="a fragment behind dots"
+        Policy.STANDARD.repairing(Kind.PATH_PARAMETER), Target(b"/a/..;x/b"), None, id="a parameter of dots"
     ),
     pytest.param(
-        Policy.STANDARD.dropping(Kind.NUL), Target(b"/..%00/x"), None, id="dots before what is dropped"
+        Policy.STANDARD.repairing(Kind.PATH_PARAMETER),
+        Target(b"/con;x"),
+        b"/con",
+        id="a parameter of a device",
     ),
     pytest.param(
-        Policy.STANDARD.dropping(Kind.NUL), Target(b"/%00../x"), None, id="dots behind what is dropped"
+        Policy.STANDARD.repairing(Kind.FRAGMENT), Target(b"/x/..#y"), None, id="a fragment after dots"
     ),
-    pytest.param(
-        Policy.STANDARD.dropping(Kind.NUL), Target(b"/%00/evil"), None, id="a segment of nothing else"
-    ),
+    pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(b"/..%00/x"), None, id="dots before a NUL"),
+    pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(b"/%00../x"), None, id="dots after a NUL"),
+    pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(b"/%00/evil"), None, id="a segment of a NUL"),
     pytest.param(
         Policy.STANDARD.dropping(Kind.NUL).allowing(Kind.DOT_SEGMENT),
         Target(b"/a/..%00/x"),
         None,
-        id="dots before what is dropped, where dots are allowed",
+        id="allowed dots before a NUL",
     ),
     pytest.param(
         Policy.LENIENT.dropping(Kind.NUL),
         Target(b"/a/..%00/x"),
         None,
-        id="dots before what is dropped, where dots are resolved",
+        id="resolved dots before a NUL",
     ),
     pytest.param(
         Policy.STANDARD.dropping(Kind.NUL).allowing(Kind.LEADING_SLASHES),
         Target(b"/%00/evil"),
         None,
-        id="two slashes around what is dropped, where they are allowed",
+        id="allowed slashes around a NUL",
     ),
-    pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(b"/a/x%00"), b"/a/x", id="the end of a segment"),
-    pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(b"/a/x%00y"), None, id="the middle of a segment"),
     pytest.param(
-        Policy.STANDARD.dropping(Kind.NUL), Target(query=b"a=1&q=x%00y&b=2"), b"a=1&b=2", id="of a value"
+        Policy.STANDARD.dropping(Kind.NUL), Target(b"/a/x%00"), b"/a/x", id="NUL at the end of a segment"
+    ),
+    pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(b"/a/x%00y"), None, id="NUL within a segment"),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.NUL),
+        Target(query=b"a=1&q=x%00y&b=2"),
+        b"a=1&b=2",
+        id="NUL within a value",
     ),
     pytest.param(
         Policy.STANDARD.dropping(Kind.NUL),
         Target(query=b"q=onload%00=x"),
         b"",
-        id="before an equals sign that is data",
+        id="NUL before an equals sign that is data",
     ),
-    pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(query=b"q=a=%00b"), b"", id="behind one"),
-    pytest.param(Policy.LENIENT, Target(query=b"q=onload%C4=x"), b"", id="leniently, too"),
-    pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(query=b"x%00y=1&b=2"), b"b=2", id="of a name"),
+    pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(query=b"q=a=%00b"), b"", id="NUL after one"),
+    pytest.param(Policy.LENIENT, Target(query=b"q=onload%C4=x"), b"", id="a stray octet before one"),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.NUL), Target(query=b"x%00y=1&b=2"), b"b=2", id="NUL within a name"
+    ),
     pytest.param(
         Policy.STANDARD.dropping(Kind.NUL, Kind.CONTROL),
         Target(query=b"q=x%00%01"),
         b"q=x",
-        id="two in a run",
+        id="NUL and a control in a run",
     ),
     pytest.param(
-        Policy.STANDARD.dropping(Kind.NUL), Target(query=b"q=%4%00"), b"q=%254", id="behind a stray percent"
+        Policy.STANDARD.dropping(Kind.NUL),
+        Target(query=b"q=%4%00"),
+        b"q=%254",
+        id="NUL after a stray percent sign",
     ),
     pytest.param(
         Policy.STANDARD.dropping(Kind.NUL, Kind.ILL_FORMED_UTF8),
         Target(query=b"q=%C3%00%A4"),
         b"q=",
-        id="two halves of a character",
+        id="NUL between dropped octets",
     ),
     pytest.param(
         Policy.STANDARD.dropping(Kind.NUL).allowing(Kind.ILL_FORMED_UTF8),
         Target(query=b"q=%C3%00%A4"),
         b"",
-        id="which are kept, so the pair goes",
+        id="NUL between allowed octets",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC), Target(b"/a%CD%BE"), b"/a%3B", id="NFC makes a semicolon"
     ),
-    pytest.param(Policy.STANDARD.repairing(Kind.NOT_NFC), Target(b"/a/..%CD%BE"), None, id="behind dots"),
     pytest.param(
-        Policy.STANDARD.repairing(Kind.NOT_NFC), Target(query=b"q=%CD%BE"), b"q=%3B", id="in a query"
+        Policy.STANDARD.repairing(Kind.NOT_NFC),
+        Target(b"/a/..%CD%BE"),
+        None,
+        id="NFC makes a semicolon after dots",
     ),
     pytest.param(
-        # It would be one character, but a reserved character is never removed.
+        Policy.STANDARD.repairing(Kind.NOT_NFC),
+        Target(query=b"q=%CD%BE"),
+        b"q=%3B",
+        id="NFC makes a semicolon in a query",
+    ),
+    pytest.param(
+        # NFC would make one character of the two, but a reserved character is never removed.
         Policy.STANDARD.repairing(Kind.NOT_NFC),
         Target(query=b"q=%3C%CC%B8"),
         None,
-        id="NFC of what is reserved and a mark",
+        id="a mark after an escaped reserved character",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC),
         Target(query=b"q==%CC%B8"),
         None,
-        id="of an equals sign that is data",
+        id="a mark after an equals sign that is data",
     ),
     pytest.param(
         Policy.STANDARD.replacing(Kind.ILL_FORMED_UTF8).repairing(Kind.NOT_NFC),
         Target(query=b"q=%C4e%CC%81"),
         b"q=%EF%BF%BD%C3%A9",
-        id="of what is text once it is replaced",
+        id="a letter and a mark after a replaced octet",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC),
         Target(query=b"q=%6e%CC%83"),
         b"q=%C3%B1",
-        id="of an escaped letter",
+        id="a mark after an escaped letter",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC),
         Target(b"/e%CC%81%2C%CC%A7"),
         b"/%C3%A9%2C%CC%A7",
-        id="beside a comma that is data",
+        id="marks after a letter and a comma",
     ),
     # An escape is never cut: a mark cannot combine with its digits.
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.MALFORMED_ESCAPE),
         Target(query=b"q=%6e%CC%83"),
         b"q=%C3%B1",
-        id="of an escaped letter, where an escape cut in two would be let through",
+        id="a mark after an escaped letter, malformed escapes allowed",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.MALFORMED_ESCAPE),
         Target(b"/e%CC%81%2C%CC%A7"),
         b"/%C3%A9%2C%CC%A7",
-        id="beside a comma, likewise",
+        id="marks after a letter and a comma, malformed escapes allowed",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.MALFORMED_ESCAPE),
         Target(query=b"q=%2B%CC%B8"),
         b"q=%2B%CC%B8",
-        id="of an escaped plus and a mark, which are composed already",
+        id="a mark that does not compose",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC),
         Target(query=b"q=e" + b"%CC%81" * 30),
         b"q=%C3%A9" + b"%CC%81" * 29,
-        id="of 30 marks in a row",
+        id="30 marks in a row",
     ),
     pytest.param(
-        Policy.STANDARD.repairing(Kind.NOT_NFC), Target(query=b"q=e" + b"%CC%81" * 31), None, id="of 31"
+        Policy.STANDARD.repairing(Kind.NOT_NFC),
+        Target(query=b"q=e" + b"%CC%81" * 31),
+        None,
+        id="31 marks in a row",
     ),
     pytest.param(
-        Policy.STANDARD.repairing(Kind.NOT_NFC), Target(b"/e" + b"%CC%81" * 31), None, id="of 31 in a path"
+        Policy.STANDARD.repairing(Kind.NOT_NFC), Target(b"/e" + b"%CC%81" * 31), None, id="31 marks in a path"
     ),
     pytest.param(
-        # It is in NFC already, and still not text.
+        # The marks are in NFC already, but more than 30 in a row are not text.
         Policy.STANDARD.repairing(Kind.NOT_NFC),
         Target(query=b"q=x" + b"%CC%A7" * 31),
         None,
-        id="of 31 as they are",
+        id="31 marks that are in NFC",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC),
         Target(query=b"q=" + b"e%CC%81" * 31),
         b"q=" + b"%C3%A9" * 31,
-        id="of 31 that are not in a row",
+        id="31 marks that are not in a row",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.MALFORMED_ESCAPE),
         Target(query=b"q=%%34%31e%CC%81"),
         b"q=%%34%31%C3%A9",
-        id="of the letter alone, not of the digits behind a stray percent sign",
+        id="a mark after a letter, escaped digits in front",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.MALFORMED_ESCAPE),
         Target(query=b"q=%4%31%CC%81%CC%A7"),
         b"q=%4%31%CC%A7%CC%81",
-        id="of the marks alone, not of the digit that they stand on",
+        id="marks after an escaped digit",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.MALFORMED_ESCAPE),
         Target(query=b"q=%6%65%CC%81"),
         b"q=%6%C3%A9",
-        id="of a digit that is no more one",
+        id="a mark after an escaped hex letter",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC),
         Target(query=b"q=x%CC%81%CC%A7"),
         b"q=x%CC%A7%CC%81",
-        id="order",
+        id="the order of marks",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.UNICODE_ESCAPE),
         Target(query=b"q=%u004e%CC%83"),
         None,
-        id="of the last digit of an escape",
+        id="a mark after a unit",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC),
         Target(query=b"q=cafe\xcc\x81"),
         b"q=caf%C3%A9",
-        id="of bare text",
+        id="a bare mark",
     ),
     pytest.param(
-        Policy.STANDARD.repairing(Kind.NOT_NFC), Target(b"/cafe\xcc\x81"), b"/caf%C3%A9", id="in a path, too"
+        Policy.STANDARD.repairing(Kind.NOT_NFC),
+        Target(b"/cafe\xcc\x81"),
+        b"/caf%C3%A9",
+        id="a bare mark in a path",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC),
         Target(query=b"q=e\xcc%81"),
         b"q=%C3%A9",
-        id="of text in part bare",
+        id="a mark in part bare",
     ),
     pytest.param(
-        Policy.LENIENT.repairing(Kind.NOT_NFC), Target(query=b"q=e%u0301"), b"q=%C3%A9", id="of UTF-16"
+        Policy.LENIENT.repairing(Kind.NOT_NFC), Target(query=b"q=e%u0301"), b"q=%C3%A9", id="a mark in UTF-16"
     ),
     pytest.param(
         Policy.STANDARD.allowing(Kind.RAW_NON_ASCII).rejecting(Kind.NOT_NFC),
         Target(query=b"q=cafe\xcc\x81"),
         None,
-        id="bare text that is not in NFC",
+        id="refused bare text that is not in NFC",
     ),
     pytest.param(
         Policy.STANDARD.allowing(Kind.RAW_NON_ASCII).rejecting(Kind.NOT_NFC),
         Target(b"/cafe\xcc\x81"),
         None,
-        id="in a path",
+        id="refused bare text in a path",
     ),
     pytest.param(
         Policy.STANDARD.allowing(Kind.RAW_NON_ASCII).rejecting(Kind.NOT_NFC),
         Target(b"/caf\xc3\xa9"),
         b"/caf\xc3\xa9",
-        id="bare text that is",
+        id="accepted bare text in NFC",
     ),
     pytest.param(
         Policy.LENIENT.allowing(Kind.MALFORMED_ESCAPE, Kind.UNICODE_ESCAPE),
         Target(b"/%u%30%30%34%31"),
         None,
-        id="respelling the digits of an escape that is none yet",
+        id="respelling four digits after %u",
     ),
     pytest.param(
         Policy.LENIENT.allowing(Kind.MALFORMED_ESCAPE, Kind.UNICODE_ESCAPE),
         Target(b"/%u00%34%31"),
         None,
-        id="or the last of them",
+        id="respelling the last two of four digits",
     ),
     pytest.param(
         Policy.LENIENT.allowing(Kind.MALFORMED_ESCAPE, Kind.UNICODE_ESCAPE),
         Target(b"/%u004x%31"),
         b"/%u004x1",
-        id="but not those behind another letter",
+        id="respelling a digit after another letter",
     ),
-    pytest.param(Policy.LENIENT, Target(query=b"a=1&b=%00"), b"a=1", id="the last pair"),
-    pytest.param(Policy.LENIENT, Target(query=b"b=%00&a=1"), b"a=1", id="the first pair"),
-    pytest.param(Policy.LENIENT, Target(query=b"b=%00"), b"", id="the only pair"),
-    pytest.param(Policy.LENIENT, Target(query=b"a=1&&b=%00&&c=2"), b"a=1&&&c=2", id="between empty pairs"),
+    pytest.param(Policy.LENIENT, Target(query=b"a=1&b=%00"), b"a=1", id="dropping the last pair"),
+    pytest.param(Policy.LENIENT, Target(query=b"b=%00&a=1"), b"a=1", id="dropping the first pair"),
+    pytest.param(Policy.LENIENT, Target(query=b"b=%00"), b"", id="dropping the only pair"),
+    pytest.param(
+        Policy.LENIENT,
+        Target(query=b"a=1&&b=%00&&c=2"),
+        b"a=1&&&c=2",
+        id="dropping a pair between empty pairs",
+    ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.EMPTY_PAIR), Target(query=b"&a=1&&&b=2&"), b"a=1&b=2", id="empty pairs"
     ),
-    pytest.param(Policy.STANDARD.repairing(Kind.EMPTY_PAIR), Target(query=b"&&&"), b"", id="nothing else"),
+    pytest.param(
+        Policy.STANDARD.repairing(Kind.EMPTY_PAIR), Target(query=b"&&&"), b"", id="only empty pairs"
+    ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.EMPTY_PAIR),
         Target(query=b"&a=%E2%80%AE&"),
         b"a=%E2%80%AE",
-        id="around what is reported",
+        id="empty pairs around a reported one",
     ),
     pytest.param(
-        Policy.LENIENT.repairing(Kind.EMPTY_PAIR), Target(query=b"&a=%00&"), b"", id="nothing else is left"
+        Policy.LENIENT.repairing(Kind.EMPTY_PAIR),
+        Target(query=b"&a=%00&"),
+        b"",
+        id="empty pairs around a dropped one",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.EMPTY_PAIR),
         Target(query=b"a=1&&%zz"),
         b"a=1&%25zz",
-        id="in front of what is escaped",
+        id="an empty pair before an escaped percent sign",
     ),
 ]
 

@@ -32,16 +32,16 @@ REFUSING: Final = Normalizer(_refusing())
 FORMS: Final = FormRules(_refusing(), Forms())
 
 UNRESERVED: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-"""They are the same bare and escaped, and bare they are how RFC 3986, section 2.3, would write them."""
+"""Bare and escaped, they mean the same; RFC 3986, section 2.3, says to write them bare."""
 PLAIN: Final = {
     ("path", "bare"): {
         UNRESERVED: "unreserved",
         b"!$&'()*+,=:@": "delimiters that a segment may hold as data: RFC 3986, section 3.3 (pchar)",
-        b"/": "it ends a segment, and what is then wrong is wrong about segments",
+        b"/": "it ends a segment; kinds of segments judge the rest",
     },
     ("path", "escaped"): {
-        b"!$&'()*+,=:@": "data, as they are bare",
-        b' "<>[]^`{|}': "data, which can be written only so",
+        b"!$&'()*+,=:@": "data, as if they were bare",
+        b' "<>[]^`{|}': "data that can only be written escaped",
         b"%": "a percent sign as data; before two hex digits it is double-escape",
     },
     ("name", "bare"): {
@@ -53,15 +53,15 @@ PLAIN: Final = {
         UNRESERVED: "unreserved",
         b"!$'()*,:@/?": "delimiters that a query may hold as data: RFC 3986, section 3.4",
         b"&": "it ends a value: the syntax of pairs",
-        b"=": "data behind the first one: URL Standard, section 5.1",
+        b"=": "data after the first one: URL Standard, section 5.1",
     },
     ("pairs", "escaped"): {
         b"!$'()*,:@/?&=+;#": "delimiters as data",
-        b' "<>[\\]^`{|}': "data, which can be written only so",
+        b' "<>[\\]^`{|}': "data that can only be written escaped",
         b"%": "a percent sign as data",
     },
 }
-"""What nothing refuses, by where it stands and how it is written; with the reason."""
+"""Octets that no kind refuses, by their place and spelling, with the reason."""
 PLACES: Final = {
     # Each row: the component, the octets around the tested one, and the entries that list plain octets.
     "path": (PATH, b"/x", b"x", "path", "path"),

@@ -35,7 +35,7 @@ QUERY, FORM = Component.QUERY, Component.FORM
 LOCAL: Final = Policy.STANDARD.local(names=["next", "return_to"])
 NORMALIZER: Final = Normalizer(LOCAL)
 QUIET: Final = Normalizer(Policy.LENIENT.allowing(Kind.NUL, Kind.CONTROL, on=QUERY).local(names=["next"]))
-"""Lets every octet pass that a policy can let pass."""
+"""Allows every octet that a policy can allow."""
 
 
 def foreign(outcome: Accepted | Rejected) -> bool:

@@ -35,35 +35,35 @@ def judged(policy: Policy, target: Target) -> Accepted | Rejected:
             Target(b"/a;b" * 40 + b"/../c"),
             Kind.DOT_SEGMENT,
             161,
-            id="one of structure behind many that are reported",
+            id="a dot segment after many reported faults",
         ),
         pytest.param(
             STANDARD.rejecting(Kind.RAW_NON_ASCII).reporting(Kind.SPELLING),
             Target(b"/" + b"%7ea" * 40 + "\u00e9".encode()),
             Kind.RAW_NON_ASCII,
             161,
-            id="raw octets behind many spellings",
+            id="raw octets after many spellings",
         ),
         pytest.param(
             STANDARD,
             Target(query=b"|x" * 40 + b"a" * 3000),
             Kind.LONG_NAME,
             0,
-            id="a limit behind many characters",
+            id="a limit after many characters",
         ),
         pytest.param(
             STANDARD.dropping(Kind.ILL_FORMED_UTF8, on=Component.PATH),
             Target(b"/" + b"a%FF/" * 40 + b"a%FFb/c"),
             Kind.ILL_FORMED_UTF8,
             202,
-            id="what would be joined behind many that are dropped",
+            id="octets between text, after many that are dropped",
         ),
         pytest.param(
             UNESCAPING,
             Target(query=b"%u00e9&" * 600 + b"a=%u0000"),
             Kind.NUL,
-            0,  # After very many edits, a place is not traced back.
-            id="what an edit makes behind very many edits",
+            0,  # After very many edits, the offset is not traced back to the received octets.
+            id="a NUL that an edit writes after very many edits",
         ),
     ],
 )
@@ -102,14 +102,14 @@ def test_findings_that_an_edit_creates_are_bounded_too() -> None:
             b"t=%0A&u=%0A%E2%80%AE",
             b"t=%0A&u=%0D%0A%E2%80%AE",
             {Kind.LONE_NEWLINE: 8, Kind.BIDI_CONTROL: 11},
-            id="newlines but in one field",
+            id="newlines, allowed in one field",
         ),
         pytest.param(
             UNESCAPING.repairing(Kind.SPELLING),
             b"%7e%u0041=%7e%E2%80%AE",
             b"~A=~%E2%80%AE",
             {Kind.SPELLING: 10, Kind.UNICODE_ESCAPE: 3, Kind.BIDI_CONTROL: 13},
-            id="a name in front of its value",
+            id="edits in a name and its value",
         ),
         pytest.param(
             STANDARD.repairing(Kind.SPELLING)
@@ -118,14 +118,14 @@ def test_findings_that_an_edit_creates_are_bounded_too() -> None:
             b"%7e=%7e%FF%E2%80%AE",
             b"~=~%EF%BF%BD%E2%80%AE",
             {Kind.ILL_FORMED_UTF8: 7, Kind.BIDI_CONTROL: 10},
-            id="a name in front of a value in which octets are replaced",
+            id="replaced octets after a name that is edited",
         ),
         pytest.param(
             STANDARD,
             b"a=1&utm_x=%FF&b=%E2%80%AE",
             b"a=1&b=%E2%80%AE",
             {Kind.ILL_FORMED_UTF8: 10, Kind.BIDI_CONTROL: 16},
-            id="behind a pair that goes",
+            id="after a dropped pair",
         ),
         pytest.param(
             STANDARD.allowing(Kind.BIDI_CONTROL, names=["t"]),
@@ -235,14 +235,14 @@ def test_a_repeated_name_that_needs_an_edit_is_dropped_with_its_pair() -> None:
     assert outcome.target.query == b"a=1&b=3%01"
 
 
-def test_of_what_dropping_would_join_the_first_is_named_behind_very_many_faults() -> None:
+def test_after_very_many_faults_only_the_first_place_that_dropping_would_join_is_named() -> None:
     policy = STANDARD.dropping(Kind.ILL_FORMED_UTF8, on=Component.PATH)
     outcome = judged(policy, Target(b"/" + b"a%FF/" * 40 + b"a%FFb/a%FFb/c"))
     assert isinstance(outcome, Rejected)
     assert (outcome.findings[-1].offset, outcome.omitted) == (202, 42 + 1 - KEPT)
     outcome = judged(policy, Target(b"/a%FF/a%FFb/%FFc/a%FFb/c"))
     refused = [each.offset for each in outcome.findings if each.action.name == "REJECT"]
-    assert refused == [7, 18], "of few all are named"
+    assert refused == [7, 18], "after few faults, all places are named"
 
 
 def test_very_many_preserved_slashes_after_an_edit() -> None:
@@ -263,7 +263,7 @@ def test_very_many_preserved_slashes_after_an_edit() -> None:
     ],
 )
 @pytest.mark.parametrize("name", ["a", "*"])
-def test_a_unit_behind_a_stray_percent_sign_moves_no_place_under_rules_for_names(
+def test_a_unit_after_a_stray_percent_sign_moves_no_offset_under_rules_for_names(
     name: str, query: bytes, found: list[int]
 ) -> None:
     # The unit is written as an escape, because its bare character would complete "%4".

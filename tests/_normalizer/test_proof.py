@@ -126,7 +126,7 @@ Unknown = Callable[[bytes], bool]
 
 
 def percent(octets: bytes) -> bool:
-    """A policy that preserves shows a data percent sign as ``%25``, so the text depends on the octets."""
+    """Under a policy that preserves escapes, a percent sign of data is shown as ``%25``."""
     return b"%25" in octets
 
 
@@ -136,7 +136,7 @@ def by_name(octets: bytes) -> bool:
 
 
 def elsewhere(octets: bytes) -> bool:
-    """A rule for one name is searched in all of them; a pattern does not know which name is where."""
+    """A pattern applies a rule for one name to all names."""
     return not octets.startswith(b"q=")
 
 
@@ -146,12 +146,12 @@ def letter(octets: bytes) -> bool:
 
 
 def any_text(octets: bytes) -> bool:
-    """Only Unicode's tables say whether text is composed."""
+    """Only Unicode's tables say whether text is composed; a pattern cannot."""
     return True
 
 
 def of_what_is_escaped(octets: bytes) -> bool:
-    """A bare ``?`` in a path is escaped, and the proof of the result finds the delimiter."""
+    """A bare ``?`` in a path is escaped, and then the proof finds the escaped delimiter."""
     return octets.startswith(b"/") and b"?" in octets
 
 
@@ -162,7 +162,7 @@ ROWS: Final = [
     pytest.param(Policy.STANDARD.preserving(Kind.ENCODED_SLASH), (percent, by_name), id="preserving"),
     pytest.param(Policy.STANDARD.repairing(Kind.SPELLING), (by_name,), id="spelling"),
     pytest.param(Policy.STANDARD.accepting(LATIN), (by_name,), id="latin"),
-    pytest.param(Policy.LENIENT.accepting(Characters.of("abcqx")), (percent, by_name), id="few"),
+    pytest.param(Policy.LENIENT.accepting(Characters.of("abcqx")), (percent, by_name), id="few characters"),
     pytest.param(Policy.LENIENT.accepting(Characters.of("qx+")), (percent, by_name), id="a plus"),
     pytest.param(Policy.STANDARD.accepting(Characters.of("\u00e9")), (by_name,), id="one letter"),
     pytest.param(Policy.STANDARD.accepting(LATIN, on=Component.QUERY), (by_name,), id="latin queries"),
@@ -261,8 +261,8 @@ NO_DEVICES: Final = [
     *("conin", "conout", "con-x", "con_x", "nut.html", "auxiliary", "prnx", "lptop", "nulls", "x.con"),
     *("$", "a$", "a$b", "in$x", "$n", "%24", "a%24b", "in%24x", "%C3%A9con", "con%5B", "%40con", "%5Ba"),
 ]
-PROVEN_NOT: Final = {"com", "con%5B"}
-"""Of these a proof says nothing, since it looks no further than the third letter."""
+NOT_PROVEN: Final = {"com", "con%5B"}
+"""The proof does not accept these, because it reads only the first three letters."""
 
 
 @pytest.mark.parametrize("segment", NO_DEVICES)
@@ -270,7 +270,7 @@ def test_segments_that_are_not_devices_pass_the_proof(segment: str) -> None:
     normalizer = Normalizer(Policy.STANDARD)
     for path in (f"/{segment}", f"/a/{segment}/b", f"/{segment};x"):
         assert not normalizer.examine(Target(path.encode())).findings
-        assert normalizer.is_clean(path.encode()) is (segment not in PROVEN_NOT)
+        assert normalizer.is_clean(path.encode()) is (segment not in NOT_PROVEN)
 
 
 # What follows a percent sign in a trigger, and whether this can only be an escape of ASCII.

@@ -50,19 +50,19 @@ LIMITS: Final = [
         STANDARD.limiting(depth=2),
         Target(b"/", b"a[b%5Bc=1"),
         Target(b"/", b"a[b%5Bc%5b=1"),
-        id="in every way",
+        id="brackets in every spelling",
     ),
     pytest.param(
         STANDARD.limiting(depth=2, segments=1),
         Target(b"/", b"a[b][c]=1"),
         Target(b"/", b"a[b][c][d]=1"),
-        id="depth where the target is longer than another limit",
+        id="depth, in a target longer than another limit",
     ),
     pytest.param(
         STANDARD.limiting(octets=9, segments=1),
         Target(b"/abcdefgh"),
         Target(b"/abcdefghi"),
-        id="octets where the target is longer than another limit",
+        id="octets, in a target longer than another limit",
     ),
 ]
 
@@ -91,20 +91,20 @@ def test_brackets_in_a_short_query_pass_the_proof() -> None:
     assert Normalizer().is_clean(b"/", b"a%5Bb%5D=1")
 
 
-MENDED: Final = [
+REPAIRED: Final = [
     pytest.param(b"/a b", b"", 0, id="a path"),
     pytest.param(b"/a", b"q=50% off", 0, id="a query"),
     pytest.param(b"/a b", b"q=a b", 0, id="both"),
     pytest.param(b"/%C3%A9 \xc3\xa9", b"q=\xc3\xa9&a;b", 0, id="text"),
-    pytest.param(b"/" + b"a b" * 40, b"", 8, id="more than is noted, in a path"),
-    pytest.param(b"/", b"q=" + b"a b" * 40, 8, id="more than is noted, in a query"),
-    pytest.param(b"/" + b"a b" * 20, b"q=" + b"a b" * 20, 8, id="more than is noted, in both"),
+    pytest.param(b"/" + b"a b" * 40, b"", 8, id="more findings than are kept, in a path"),
+    pytest.param(b"/", b"q=" + b"a b" * 40, 8, id="more findings than are kept, in a query"),
+    pytest.param(b"/" + b"a b" * 20, b"q=" + b"a b" * 20, 8, id="more findings than are kept, in both"),
 ]
 
 
 @pytest.mark.parametrize("policy", [Policy.STANDARD, Policy.LENIENT], ids=["standard", "lenient"])
 @pytest.mark.parametrize("host", [None, b"h"])
-@pytest.mark.parametrize(("path", "query", "omitted"), MENDED)
+@pytest.mark.parametrize(("path", "query", "omitted"), REPAIRED)
 def test_bulk_repair_equals_the_full_judgement(
     policy: Policy, host: bytes | None, path: bytes, query: bytes, omitted: int
 ) -> None:
@@ -117,7 +117,7 @@ def test_bulk_repair_equals_the_full_judgement(
     assert normalizer.normalize(outcome.target) == replace(outcome, findings=(), omitted=0)
 
 
-@pytest.mark.parametrize(("path", "query", "omitted"), MENDED)
+@pytest.mark.parametrize(("path", "query", "omitted"), REPAIRED)
 def test_bulk_repair_runs_before_the_full_judgement(path: bytes, query: bytes, omitted: int) -> None:
     normalizer, target = Normalizer(), Target(path, query)
     proven, looked_at = partial(normalizer.normalize, target), partial(normalizer.examine, target)
@@ -126,19 +126,22 @@ def test_bulk_repair_runs_before_the_full_judgement(path: bytes, query: bytes, o
 
 # With and without bulk repair, the limits apply to the received octets, and an escape counts as one octet.
 GROWING: Final = [
-    pytest.param(STANDARD.limiting(octets=4), Target(b"/a b"), True, id="as many octets as may be"),
+    pytest.param(STANDARD.limiting(octets=4), Target(b"/a b"), True, id="as many octets as allowed"),
     pytest.param(STANDARD.limiting(octets=3), Target(b"/a b"), False, id="one more"),
     pytest.param(STANDARD.limiting(octets=9), Target(b"/a b", b"q=c d"), True, id="as many in both"),
     pytest.param(STANDARD.limiting(octets=8), Target(b"/a b", b"q=c d"), False, id="one more in both"),
-    pytest.param(STANDARD.limiting(value=3), Target(b"/", b"q=a b"), True, id="as long a value"),
+    pytest.param(STANDARD.limiting(value=3), Target(b"/", b"q=a b"), True, id="as long a value as allowed"),
     pytest.param(STANDARD.limiting(value=2), Target(b"/", b"q=a b"), False, id="a longer one"),
-    pytest.param(STANDARD.limiting(segments=2), Target(b"/a b/c"), True, id="as many segments"),
+    pytest.param(STANDARD.limiting(segments=2), Target(b"/a b/c"), True, id="as many segments as allowed"),
     pytest.param(STANDARD.limiting(segments=1), Target(b"/a b/c"), False, id="one segment more"),
     pytest.param(
-        STANDARD.limiting(pairs=1), Target(b"/a b", b"a&b"), False, id="pairs beside what is repaired"
+        STANDARD.limiting(pairs=1), Target(b"/a b", b"a&b"), False, id="too many pairs beside a repair"
     ),
     pytest.param(
-        STANDARD.rejecting(Kind.SEMICOLON), Target(b"/a b", b"a;b"), False, id="beside what is refused"
+        STANDARD.rejecting(Kind.SEMICOLON),
+        Target(b"/a b", b"a;b"),
+        False,
+        id="a refused fault beside a repair",
     ),
 ]
 
@@ -155,13 +158,13 @@ def test_repaired_targets_are_within_the_limits(policy: Policy, target: Target, 
 # The server's prefix is decoded data. Each row: a prefix, and its faults.
 PREFIXES: Final = [
     pytest.param(b"/sub", None, id="a segment"),
-    pytest.param(b"/a/b", None, id="two"),
+    pytest.param(b"/a/b", None, id="two segments"),
     pytest.param(b"/caf\xc3\xa9", None, id="text"),
-    pytest.param(b"/a b+c", None, id="what would be escaped"),
+    pytest.param(b"/a b+c", None, id="a space and a plus"),
     pytest.param(b"/sub/", "it ends in a slash", id="a slash at the end"),
     pytest.param(b"sub", "missing-slash", id="no slash in front"),
     pytest.param(b"/a/..", "dot-segment", id="dots"),
-    pytest.param(b"/\xc4", "ill-formed-utf8", id="no text"),
+    pytest.param(b"/\xc4", "ill-formed-utf8", id="ill-formed octets"),
     pytest.param(b"http://h/sub", "absolute-form", id="a URL"),
 ]
 
@@ -184,8 +187,8 @@ def test_a_prefix_that_is_the_whole_path_may_end_in_a_slash() -> None:
     assert isinstance(Normalizer().normalize(Target(b"", prefix=b"/sub/")), Accepted)
 
 
-# Faults that are repaired in a path are refused in a prefix, which nobody rewrites. Preserved escapes stay.
-MENDED_IN_PATHS: Final = [
+# Faults that are repaired in a path are refused in a prefix, because postel never rewrites a prefix.
+REPAIRED_IN_PATHS: Final = [
     pytest.param(Policy.LENIENT, b"//sub", "leading-slashes", id="slashes in front"),
     pytest.param(Policy.LENIENT, b"/a//b", "empty-segment", id="slashes side by side"),
     pytest.param(Policy.LENIENT, b"/a\\b", "encoded-backslash", id="a backslash"),
@@ -193,13 +196,16 @@ MENDED_IN_PATHS: Final = [
         STANDARD.preserving(Kind.ENCODED_DELIMITER), b"/a?b", None, id="a delimiter that is preserved"
     ),
     pytest.param(
-        STANDARD.rejecting(Kind.ENCODED_DELIMITER), b"/a?b", "encoded-delimiter", id="one that is not"
+        STANDARD.rejecting(Kind.ENCODED_DELIMITER),
+        b"/a?b",
+        "encoded-delimiter",
+        id="a delimiter that is refused",
     ),
-    pytest.param(STANDARD, b"/a?b", None, id="one that is reported"),
+    pytest.param(STANDARD, b"/a?b", None, id="a delimiter that is reported"),
 ]
 
 
-@pytest.mark.parametrize(("policy", "prefix", "detail"), MENDED_IN_PATHS)
+@pytest.mark.parametrize(("policy", "prefix", "detail"), REPAIRED_IN_PATHS)
 def test_no_prefix_is_repaired(policy: Policy, prefix: bytes, detail: str | None) -> None:
     outcome = Normalizer(policy).normalize(Target(b"/a", prefix=prefix))
     assert [finding.detail for finding in outcome.findings] == ([] if detail is None else [detail])
@@ -225,7 +231,7 @@ def test_a_result_that_exceeds_a_limit_is_refused_with_all_findings() -> None:
 TOO_LONG: Final = [
     pytest.param(4, Target(b"/abcd"), Component.PATH, b"/abcd", id="the path"),
     pytest.param(
-        4, Target(b"/abc", b"q=1"), Component.QUERY, b"q=1", id="the query, behind as long a path as may be"
+        4, Target(b"/abc", b"q=1"), Component.QUERY, b"q=1", id="the query, after as long a path as allowed"
     ),
     pytest.param(4, Target(b"/abcd", b"q"), Component.PATH, b"/abcd", id="the path, before a query"),
 ]

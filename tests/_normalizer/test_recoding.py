@@ -137,12 +137,14 @@ def test_very_many_values_are_counted() -> None:
 
 # Each row: a policy under which an edit leaves octets that would then be read in a charset, and such a query.
 LEFT = [
-    pytest.param(WESTERN.dropping(Kind.NUL), b"%00q=%E4", id="a name that becomes the charset's"),
-    pytest.param(WESTERN.repairing(Kind.UNICODE_ESCAPE), b"%u0071=%E4", id="a name that is unescaped"),
+    pytest.param(WESTERN.dropping(Kind.NUL), b"%00q=%E4", id="a name that dropping gives a charset"),
+    pytest.param(
+        WESTERN.repairing(Kind.UNICODE_ESCAPE), b"%u0071=%E4", id="a name that unescaping gives a charset"
+    ),
     pytest.param(
         WESTERN.dropping(Kind.C1_CONTROL),
         b"q=%C2%81%E4",
-        id="octets that the charset does not have, in a character that goes",
+        id="a dropped character that the charset cannot read",
     ),
 ]
 

@@ -59,11 +59,15 @@ def test_reading_on_has_the_same_result(path: bytes, name: bytes, query: bytes, 
         pytest.param(b"/" + b"%00-" * 31, b"", 0, id="as many as are kept"),
         pytest.param(b"/" + b"%00-" * 1000, b"", 1, id="a path"),
         pytest.param(b"/a", b"%00-" * 1000, 1, id="a query"),
-        pytest.param(b"/" + b"%00-" * 1000, b"%01-" * 1000, 1, id="a query is not read behind such a path"),
-        pytest.param(b"/" + b"%E2%80%AE-" * 32, b"%00-" * 1000, 33, id="a reason behind all that is kept"),
-        pytest.param(b"/" + b"%E2%80%AE-" * 40, b"%00", 9, id="the last of all"),
+        pytest.param(
+            b"/" + b"%00-" * 1000, b"%01-" * 1000, 1, id="a query that is not read after such a path"
+        ),
+        pytest.param(
+            b"/" + b"%E2%80%AE-" * 32, b"%00-" * 1000, 33, id="a refusal after as many findings as are kept"
+        ),
+        pytest.param(b"/" + b"%E2%80%AE-" * 40, b"%00", 9, id="a refusal as the last finding"),
         pytest.param(b"/a", b"|x" * 40 + b"a" * 3000, 2, id="a long name with very many repairs"),
-        pytest.param(b"/%E2%80%AE", b"%00-" * 32 + b"&=1", 2, id="what is behind no more than are kept"),
+        pytest.param(b"/%E2%80%AE", b"%00-" * 32 + b"&=1", 2, id="as many as are kept, and an empty name"),
     ],
 )
 def test_how_far_a_refused_target_is_read(path: bytes, query: bytes, omitted: int) -> None:
@@ -72,7 +76,7 @@ def test_how_far_a_refused_target_is_read(path: bytes, query: bytes, omitted: in
     assert (len(outcome.findings), outcome.omitted) == (32 if omitted else 31, omitted)
 
 
-def test_the_form_of_a_target_is_named_in_front_of_very_many_faults() -> None:
+def test_the_form_of_a_target_is_named_before_very_many_faults() -> None:
     outcome = STANDARD.examine(Target(b"http://h/" + b"%00-" * 1000, host=b"h"))
     assert isinstance(outcome, Rejected)
     assert [each.kind for each in outcome.findings] == [Kind.ABSOLUTE_FORM, *[Kind.NUL] * 31]
@@ -83,7 +87,7 @@ def test_few_faults_are_all_named_beside_a_long_name() -> None:
     assert [each.kind for each in outcome.findings] == [Kind.EMPTY_NAME, Kind.LONG_NAME]
 
 
-def test_what_is_allowed_is_not_named_however_much_there_is_of_it() -> None:
+def test_allowed_faults_are_never_named_or_counted() -> None:
     normalizer = Normalizer(Policy.STANDARD.allowing(Kind.BIDI_CONTROL))
     outcome = normalizer.examine(Target(query=b"%00-" + b"%E2%80%AE-" * 40))
     assert isinstance(outcome, Rejected)
@@ -125,7 +129,7 @@ def test_when_the_findings_suffice_for_a_refusal() -> None:
         ),
     ],
 )
-def test_many_faults_in_a_name_do_not_exempt_its_own_faults(
+def test_many_faults_in_a_value_do_not_exempt_the_faults_of_its_name(
     policy: Policy, name: bytes, value: bytes, count: int
 ) -> None:
     for behind in (b"", b"&x"):
@@ -135,7 +139,7 @@ def test_many_faults_in_a_name_do_not_exempt_its_own_faults(
 
 @pytest.mark.parametrize("count", [1, MOST - 1, MOST, MOST + 1, 100])
 @pytest.mark.parametrize("name", [b"q", b"%71"])
-def test_many_faults_in_a_name_are_exempt_in_every_spelling(name: bytes, count: int) -> None:
+def test_many_faults_in_a_value_are_exempt_in_every_spelling_of_its_name(name: bytes, count: int) -> None:
     policy = Policy.STRICT.allowing(Kind.ILLEGAL_CHARACTER, on=Component.QUERY, names=["q"])
     for behind in (b"", b"&x"):
         outcome = Normalizer(policy).examine(Target(b"/", name + b"=" + b" a" * count + behind))

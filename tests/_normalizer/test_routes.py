@@ -24,32 +24,32 @@ CHOSEN: Final = [
     pytest.param(b"/", Policy.STANDARD, id="root"),
     pytest.param(b"/other", Policy.STANDARD, id="no route"),
     pytest.param(b"/packages", WIDE, id="the route itself"),
-    pytest.param(b"/packages/", WIDE, id="with a slash"),
-    pytest.param(b"/packages/a/b", WIDE, id="below it"),
-    pytest.param(b"/packagesx", Policy.STANDARD, id="segments are whole"),
-    pytest.param(b"/packages%2Fx", Policy.STANDARD, id="an escaped slash ends none"),
+    pytest.param(b"/packages/", WIDE, id="the route and a slash"),
+    pytest.param(b"/packages/a/b", WIDE, id="below the route"),
+    pytest.param(b"/packagesx", Policy.STANDARD, id="a longer segment"),
+    pytest.param(b"/packages%2Fx", Policy.STANDARD, id="an escaped slash ends no segment"),
     pytest.param(b"/packages;x", Policy.STANDARD, id="a parameter belongs to its segment"),
     pytest.param(b"/Packages", Policy.STANDARD, id="case counts"),
     pytest.param(b"/%70ackages/a", WIDE, id="unreserved characters are decoded"),
-    pytest.param(b"/packages/private/a", NARROW, id="the longest holds"),
-    pytest.param(b"/packages/privatex", WIDE, id="or else the shorter"),
-    pytest.param(b"/x/../packages/a", Policy.STANDARD, id="dots are unresolved"),
-    pytest.param(b"/packages/../x", WIDE, id="in a route, too"),
-    pytest.param(b"//packages", Policy.STANDARD, id="an empty segment is one"),
+    pytest.param(b"/packages/private/a", NARROW, id="the longest route"),
+    pytest.param(b"/packages/privatex", WIDE, id="a shorter route"),
+    pytest.param(b"/x/../packages/a", Policy.STANDARD, id="dots in front are not resolved"),
+    pytest.param(b"/packages/../x", WIDE, id="dots in a route are not resolved"),
+    pytest.param(b"//packages", Policy.STANDARD, id="an empty segment counts"),
     pytest.param(b"packages", Policy.STANDARD, id="no slash in front"),
     pytest.param(b"", Policy.STANDARD, id="nothing"),
     pytest.param(b"http://h/packages", WIDE, id="absolute-form"),
-    pytest.param(b"HTTP://u@h:80/packages/private", NARROW, id="with all that it can have"),
-    pytest.param(b"http://h", Policy.STANDARD, id="without a path"),
-    pytest.param(b"http:/packages", Policy.STANDARD, id="one slash is none"),
-    pytest.param(b"/http://h/packages", Policy.STANDARD, id="a URL that is data"),
-    pytest.param(b"/b", LENIENT, id="a slash at the end of a route counts for nothing"),
-    pytest.param(b"/%c3%a4/x", LENIENT, id="a route of text, in any spelling"),
-    pytest.param("/ä/x".encode(), LENIENT, id="bare, too"),
-    pytest.param(b"http://h/%C3%A4", LENIENT, id="behind an authority"),
-    pytest.param(b"/\xe4/x", Policy.STANDARD, id="in another charset it is another"),
-    pytest.param(b"/%7Ea%20b/x", LENIENT, id="a route with what is escaped"),
-    pytest.param(b"/~a b/x", LENIENT, id="and with the same as itself"),
+    pytest.param(b"HTTP://u@h:80/packages/private", NARROW, id="absolute-form with a user and a port"),
+    pytest.param(b"http://h", Policy.STANDARD, id="absolute-form without a path"),
+    pytest.param(b"http:/packages", Policy.STANDARD, id="a scheme with one slash"),
+    pytest.param(b"/http://h/packages", Policy.STANDARD, id="a URL as data in a path"),
+    pytest.param(b"/b", LENIENT, id="a route that is written with a slash at the end"),
+    pytest.param(b"/%c3%a4/x", LENIENT, id="a route beyond ASCII, escaped in lower case"),
+    pytest.param("/ä/x".encode(), LENIENT, id="a route beyond ASCII, bare"),
+    pytest.param(b"http://h/%C3%A4", LENIENT, id="a route beyond ASCII after an authority"),
+    pytest.param(b"/\xe4/x", Policy.STANDARD, id="the same character in Latin-1"),
+    pytest.param(b"/%7Ea%20b/x", LENIENT, id="a route that is written with escapes"),
+    pytest.param(b"/~a b/x", LENIENT, id="the same without escapes"),
 ]
 
 
@@ -76,38 +76,38 @@ PLACED: Final = RoutedNormalizer(
     },
 )
 PLACES: Final = [
-    pytest.param(b"/@me/x", WIDE, id="a sub-delimiter as itself"),
-    pytest.param(b"/%40me/x", WIDE, id="escaped"),
-    pytest.param(b"/%40%6De/x", WIDE, id="with more that is escaped"),
-    pytest.param(b"/%2540me/x", Policy.STANDARD, id="escaped twice it is data"),
-    pytest.param(b"/a%3ab%2Bc", NARROW, id="a colon and a plus"),
-    pytest.param(b"/a:b+c/", NARROW, id="the same as themselves"),
-    pytest.param(b"/@me%2Fx", Policy.STANDARD, id="an escaped slash is never where a path is split"),
-    pytest.param(b"/users", Policy.STANDARD, id="a placeholder is there"),
-    pytest.param(b"/users/", Policy.STANDARD, id="and is not empty"),
-    pytest.param(b"/users//files", Policy.STANDARD, id="nor is it in the middle"),
-    pytest.param(b"/users/5", LENIENT, id="it is any segment"),
-    pytest.param(b"/users/5/other", LENIENT, id="and what is below"),
-    pytest.param(b"/users/%35%2F6/files/a", WIDE, id="with an escaped slash in it, one segment"),
-    pytest.param(b"/users/you/files/a/b", WIDE, id="in the middle"),
-    pytest.param(b"/users/me/files", NARROW, id="a literal is before it"),
-    pytest.param(b"/users/m%65/files", NARROW, id="in any spelling"),
-    pytest.param(b"/users/../files", Policy.STANDARD, id="two dots are no name"),
-    pytest.param(b"/users/./files", Policy.STANDARD, id="nor is one"),
-    pytest.param(b"/users/%2e%2E/files", Policy.STANDARD, id="escaped"),
-    pytest.param(b"/users/..;x/files", Policy.STANDARD, id="with a parameter"),
-    pytest.param(b"/users/%2e%2e%3Bx/files", Policy.STANDARD, id="with an escaped one"),
-    pytest.param(b"/users/..%2F5/files", Policy.STANDARD, id="in front of an escaped slash"),
-    pytest.param(b"/users/5%5C../files", Policy.STANDARD, id="behind an escaped backslash"),
+    pytest.param(b"/@me/x", WIDE, id="a bare delimiter"),
+    pytest.param(b"/%40me/x", WIDE, id="an escaped delimiter"),
+    pytest.param(b"/%40%6De/x", WIDE, id="an escaped delimiter and letter"),
+    pytest.param(b"/%2540me/x", Policy.STANDARD, id="a delimiter escaped twice"),
+    pytest.param(b"/a%3ab%2Bc", NARROW, id="an escaped colon and plus"),
+    pytest.param(b"/a:b+c/", NARROW, id="a bare colon and plus"),
+    pytest.param(b"/@me%2Fx", Policy.STANDARD, id="an escaped slash splits no segments"),
+    pytest.param(b"/users", Policy.STANDARD, id="a missing segment for a placeholder"),
+    pytest.param(b"/users/", Policy.STANDARD, id="an empty segment for a placeholder"),
+    pytest.param(b"/users//files", Policy.STANDARD, id="an empty segment in the middle"),
+    pytest.param(b"/users/5", LENIENT, id="any segment for a placeholder"),
+    pytest.param(b"/users/5/other", LENIENT, id="below a placeholder"),
+    pytest.param(b"/users/%35%2F6/files/a", WIDE, id="a segment with an escaped slash"),
+    pytest.param(b"/users/you/files/a/b", WIDE, id="a placeholder in the middle"),
+    pytest.param(b"/users/me/files", NARROW, id="a literal takes precedence"),
+    pytest.param(b"/users/m%65/files", NARROW, id="an escaped literal takes precedence"),
+    pytest.param(b"/users/../files", Policy.STANDARD, id="two dots for a placeholder"),
+    pytest.param(b"/users/./files", Policy.STANDARD, id="one dot for a placeholder"),
+    pytest.param(b"/users/%2e%2E/files", Policy.STANDARD, id="escaped dots for a placeholder"),
+    pytest.param(b"/users/..;x/files", Policy.STANDARD, id="dots with a parameter"),
+    pytest.param(b"/users/%2e%2e%3Bx/files", Policy.STANDARD, id="dots with an escaped parameter"),
+    pytest.param(b"/users/..%2F5/files", Policy.STANDARD, id="dots before an escaped slash"),
+    pytest.param(b"/users/5%5C../files", Policy.STANDARD, id="dots after an escaped backslash"),
     pytest.param(b"/users/..a/files", WIDE, id="a name may begin with dots"),
-    pytest.param(b"/users/{id}/files", WIDE, id="it stands for what looks like itself"),
-    pytest.param(b"/o/n/x", NARROW, id="of two, that with a literal further to the left"),
-    pytest.param(b"/o/m/x", WIDE, id="then that with any"),
-    pytest.param(b"/o/m/y", LENIENT, id="then that with none"),
-    pytest.param(b"/s/a", WIDE, id="an asterisk"),
-    pytest.param(b"/s/*", NARROW, id="is a literal where it is escaped in the route"),
-    pytest.param(b"/s/{id}", NARROW, id="and so are braces"),
-    pytest.param(b"/d/%C3%A9", WIDE, id="the type of a placeholder says nothing"),
+    pytest.param(b"/users/{id}/files", WIDE, id="a segment that looks like the placeholder"),
+    pytest.param(b"/o/n/x", NARROW, id="the route with a literal further to the left"),
+    pytest.param(b"/o/m/x", WIDE, id="the route with a literal anywhere"),
+    pytest.param(b"/o/m/y", LENIENT, id="the route with the fewest literals"),
+    pytest.param(b"/s/a", WIDE, id="an asterisk is a placeholder"),
+    pytest.param(b"/s/*", NARROW, id="an escaped asterisk in a route is a literal"),
+    pytest.param(b"/s/{id}", NARROW, id="escaped braces in a route are literals"),
+    pytest.param(b"/d/%C3%A9", WIDE, id="the type of a placeholder is not checked"),
     pytest.param(b"http://h/users/5/files", WIDE, id="absolute-form"),
 ]
 
@@ -118,7 +118,7 @@ def test_segments_are_compared_decoded_and_placeholders_stand_for_one(path: byte
 
 
 RESPELLED: Final = b"@:+,=!$&'()*-._~aZ09"
-"""What may be escaped or not without a change of what a router reads."""
+"""Characters that a router reads in the same way, bare or escaped."""
 
 
 def respellings(path: bytes) -> st.SearchStrategy[bytes]:
@@ -147,13 +147,13 @@ def test_respelling_never_changes_the_route(data: st.DataObject, path: bytes) ->
 @pytest.mark.parametrize(
     ("path", "repaired"),
     [
-        pytest.param(b"/users/5/./files/a", None, id="out of a shorter route into a longer one"),
+        pytest.param(b"/users/5/./files/a", None, id="from a shorter route into a longer one"),
         pytest.param(b"/users/5/x/../y", b"/users/5/y", id="inside the route"),
-        pytest.param(b"/users/5/../../@me", None, id="out of it"),
+        pytest.param(b"/users/5/../../@me", None, id="out of the route"),
         pytest.param(b"/users/5/x%2fy", b"/users/5/x%2Fy", id="an escaped slash splits nothing"),
-        pytest.param(b"/users/5\files", None, id="a backslash leads into a longer one"),
-        pytest.param(b"/users/..;/files", None, id="a dot segment opens nothing"),
-        pytest.param(b"/users/../files", None, id="whatever a route would allow"),
+        pytest.param(b"/users/5\files", None, id="a backslash that leads into a longer route"),
+        pytest.param(b"/users/..;/files", None, id="dots with a parameter for a placeholder"),
+        pytest.param(b"/users/../files", None, id="dots for a placeholder"),
     ],
 )
 def test_a_repaired_path_stays_below_its_placeholder(path: bytes, repaired: bytes | None) -> None:
@@ -171,23 +171,27 @@ def test_a_dot_segment_never_matches_a_placeholder() -> None:
 
 OUTCOMES: Final = [
     pytest.param(Target(b"/packages/@scope%2Fname"), b"/packages/@scope%2Fname", id="an exemption"),
-    pytest.param(Target(b"/other/@scope%2Fname"), None, id="elsewhere it is none"),
-    pytest.param(Target(b"/packages/private/a;b"), None, id="stricter further down"),
-    pytest.param(Target(b"/packages/a;b"), b"/packages/a;b", id="not above"),
-    pytest.param(Target(b"/b/x/../y"), b"/b/y", id="a repairing inside its route"),
-    pytest.param(Target(b"/b/../packages/a"), None, id="one that leads into another"),
-    pytest.param(Target(b"/b/../c"), None, id="one that leads out"),
-    pytest.param(Target(b"/b/../b/c"), b"/b/c", id="one that leads out and back"),
-    pytest.param(Target(b"/b\\x"), None, id="one that leads in"),
+    pytest.param(Target(b"/other/@scope%2Fname"), None, id="no exemption elsewhere"),
+    pytest.param(Target(b"/packages/private/a;b"), None, id="a stricter route below"),
+    pytest.param(Target(b"/packages/a;b"), b"/packages/a;b", id="the wider route above"),
+    pytest.param(Target(b"/b/x/../y"), b"/b/y", id="a repair inside its route"),
+    pytest.param(Target(b"/b/../packages/a"), None, id="a repair into another route"),
+    pytest.param(Target(b"/b/../c"), None, id="a repair out of a route"),
+    pytest.param(Target(b"/b/../b/c"), b"/b/c", id="a repair out of a route and back"),
+    pytest.param(Target(b"/b\\x"), None, id="a repair into a route"),
+    pytest.param(Target(b"http://h/packages/a", host=b"h"), b"/packages/a", id="absolute-form in a route"),
+    pytest.param(Target(b"http://h/other", host=b"h"), b"/other", id="absolute-form outside of routes"),
     pytest.param(
-        Target(b"http://h/packages/a", host=b"h"), b"/packages/a", id="absolute-form is looked through"
+        Target(b"http://h/packages/a%2Fb", host=b"h"),
+        b"/packages/a%2Fb",
+        id="absolute-form with an exemption",
     ),
-    pytest.param(Target(b"http://h/other", host=b"h"), b"/other", id="where there is no route it does not"),
-    pytest.param(Target(b"http://h/packages/a%2Fb", host=b"h"), b"/packages/a%2Fb", id="with its exemption"),
-    pytest.param(Target(b"http://h/packages/private/a;b", host=b"h"), None, id="and its strictness"),
-    pytest.param(Target(b"http://other/packages/a", host=b"h"), None, id="of another host it is none"),
+    pytest.param(
+        Target(b"http://h/packages/private/a;b", host=b"h"), None, id="absolute-form in a stricter route"
+    ),
+    pytest.param(Target(b"http://other/packages/a", host=b"h"), None, id="absolute-form for another host"),
     pytest.param(Target("/ä/x".encode()), b"/%C3%A4/x", id="bare text"),
-    pytest.param(Target("/ä\\x".encode()), None, id="bare text that leads in"),
+    pytest.param(Target("/ä\\x".encode()), None, id="a repair of bare text into a route"),
 ]
 
 
@@ -224,7 +228,7 @@ def test_without_routes_there_is_one_policy() -> None:
     ("routes", "message"),
     [
         pytest.param({"packages": WIDE}, "routes['packages']: a route is a path", id="no slash in front"),
-        pytest.param({"/": WIDE}, "routes['/']: a route is a path", id="everything"),
+        pytest.param({"/": WIDE}, "routes['/']: a route is a path", id="the root"),
         pytest.param({"//": WIDE}, "routes['//']: a route is a path", id="slashes"),
         pytest.param({"": WIDE}, "routes['']: a route is a path", id="nothing"),
         pytest.param({5: WIDE}, "routes[5]: a route is a path", id="a number"),
@@ -238,12 +242,16 @@ def test_without_routes_there_is_one_policy() -> None:
         pytest.param(
             {"/~a": WIDE, "/%7Ea": WIDE}, "routes: '/%7Ea' is listed twice", id="twice, in two spellings"
         ),
-        pytest.param({"/a": WIDE, "/a/": WIDE}, "routes: '/a/' is listed twice", id="twice, with a slash"),
-        pytest.param({"/@a": WIDE, "/%40a": WIDE}, "routes: '/%40a' is listed twice", id="twice, escaped"),
+        pytest.param(
+            {"/a": WIDE, "/a/": WIDE}, "routes: '/a/' is listed twice", id="twice, once with a slash"
+        ),
+        pytest.param(
+            {"/@a": WIDE, "/%40a": WIDE}, "routes: '/%40a' is listed twice", id="twice, once escaped"
+        ),
         pytest.param(
             {"/u/{a}/x": WIDE, "/u/<int:b>/x": WIDE},
             "routes: '/u/<int:b>/x' is listed twice",
-            id="twice, but for the names of placeholders",
+            id="twice, with other names of placeholders",
         ),
         *(
             pytest.param(

@@ -13,16 +13,16 @@ from postel._normalizer.source_map import Edit, Mapped, makes_escape
 SPLICED: Final = [
     pytest.param(b"abc", [[]], b"abc", id="no edit"),
     pytest.param(b"abc", [[(1, 2, b"X")]], b"aXc", id="one for one"),
-    pytest.param(b"abc", [[(1, 2, b"XYZ")]], b"aXYZc", id="more"),
-    pytest.param(b"abc", [[(1, 2, b"")]], b"ac", id="none"),
-    pytest.param(b"abc", [[(1, 1, b"X")]], b"aXbc", id="put between"),
-    pytest.param(b"abc", [[(0, 3, b"")]], b"", id="all of it"),
+    pytest.param(b"abc", [[(1, 2, b"XYZ")]], b"aXYZc", id="more octets"),
+    pytest.param(b"abc", [[(1, 2, b"")]], b"ac", id="an octet removed"),
+    pytest.param(b"abc", [[(1, 1, b"X")]], b"aXbc", id="an insertion"),
+    pytest.param(b"abc", [[(0, 3, b"")]], b"", id="everything removed"),
     pytest.param(b"abc", [[(3, 3, b"X")]], b"abcX", id="at the end"),
-    pytest.param(b"", [[(0, 0, b"/")]], b"/", id="in nothing"),
+    pytest.param(b"", [[(0, 0, b"/")]], b"/", id="an insertion into nothing"),
     pytest.param(b"abcd", [[(3, 4, b"Y"), (0, 1, b"X")]], b"XbcY", id="in any order"),
     pytest.param(b"abcd", [[(1, 2, b""), (2, 3, b"X")]], b"aXd", id="side by side"),
-    pytest.param(b"abcd", [[(1, 1, b"X"), (1, 2, b"")]], b"aXcd", id="two at one place, one of no octets"),
-    pytest.param(b"abcd", [[(0, 1, b"")], [(0, 1, b"X")]], b"Xcd", id="twice"),
+    pytest.param(b"abcd", [[(1, 1, b"X"), (1, 2, b"")]], b"aXcd", id="an insertion and a removal"),
+    pytest.param(b"abcd", [[(0, 1, b"")], [(0, 1, b"X")]], b"Xcd", id="two rounds"),
 ]  # fmt: skip
 
 
@@ -52,21 +52,21 @@ def test_a_splice_does_not_change_the_old_map() -> None:
 MAKING: Final = [
     pytest.param(b"%", b"4", False, id="the first digit alone"),
     pytest.param(b"%", b"41", True, id="both digits"),
-    pytest.param(b"%4", b"1", True, id="the second"),
+    pytest.param(b"%4", b"1", True, id="the second digit"),
     pytest.param(b"%4", b"%31", False, id="an escaped digit"),
-    pytest.param(b"%41", b"1", False, id="behind an escape"),
+    pytest.param(b"%41", b"1", False, id="after an escape"),
     pytest.param(b"%", b"x", False, id="no digit"),
     pytest.param(b"%", b"", False, id="nothing"),
-    pytest.param(b"", b"4", False, id="behind nothing"),
-    pytest.param(b"a", b"4", False, id="behind a letter"),
-    pytest.param(b"%x", b"4", False, id="behind another letter"),
-    pytest.param(b"%u", b"0", False, id="the first of four alone"),
-    pytest.param(b"%u", b"0041", True, id="all four"),
-    pytest.param(b"%", b"u0041", True, id="all four and their mark"),
+    pytest.param(b"", b"4", False, id="after nothing"),
+    pytest.param(b"a", b"4", False, id="after a letter"),
+    pytest.param(b"%x", b"4", False, id="after a percent sign and another letter"),
+    pytest.param(b"%u", b"0", False, id="the first of four digits alone"),
+    pytest.param(b"%u", b"0041", True, id="all four digits"),
+    pytest.param(b"%", b"u0041", True, id="the u and all four digits"),
     pytest.param(b"%%", b"41", True, id="the last of two percent signs"),
-    pytest.param(b"%U004", b"1", True, id="the last of four"),
-    pytest.param(b"%u0041", b"1", False, id="behind four"),
-    pytest.param(b"%u00x", b"1", False, id="behind another letter of four"),
+    pytest.param(b"%U004", b"1", True, id="the last of four digits"),
+    pytest.param(b"%u0041", b"1", False, id="after four digits"),
+    pytest.param(b"%u00x", b"1", False, id="after a letter in place of a digit"),
 ]
 
 
@@ -77,20 +77,22 @@ def test_makes_escape(before: bytes, after: bytes, making: bool) -> None:
 
 
 UNDONE: Final = [
-    pytest.param(b"/%%341", [(2, 5, b"4")], b"/%%341", id="it would"),
-    pytest.param(b"/%%34", [(2, 5, b"4")], b"/%4", id="a digit too few"),
-    pytest.param(b"/%%34%31", [(2, 5, b"4"), (5, 8, b"1")], b"/%4%31", id="digit by digit"),
-    pytest.param(b"/%%00%31", [(2, 5, b""), (5, 8, b"41")], b"/%%31", id="behind what goes"),
-    pytest.param(b"/%4%31", [(3, 6, b"1")], b"/%4%31", id="a digit behind a digit"),
-    pytest.param(b"/%4%001", [(3, 6, b"")], b"/%4%001", id="dropping would bring it there"),
-    pytest.param(b"/%u%30%30%34%31", [(3, 15, b"0041")], b"/%u%30%30%34%31", id="four digits"),
+    pytest.param(b"/%%341", [(2, 5, b"4")], b"/%%341", id="a decoded digit before a digit"),
+    pytest.param(b"/%%34", [(2, 5, b"4")], b"/%4", id="a single decoded digit"),
+    pytest.param(b"/%%34%31", [(2, 5, b"4"), (5, 8, b"1")], b"/%4%31", id="two decoded digits, one by one"),
+    pytest.param(b"/%%00%31", [(2, 5, b""), (5, 8, b"41")], b"/%%31", id="a removal and two decoded digits"),
+    pytest.param(b"/%4%31", [(3, 6, b"1")], b"/%4%31", id="a decoded digit after a digit"),
+    pytest.param(b"/%4%001", [(3, 6, b"")], b"/%4%001", id="a removal before a digit"),
+    pytest.param(b"/%u%30%30%34%31", [(3, 15, b"0041")], b"/%u%30%30%34%31", id="four decoded digits"),
     pytest.param(
         b"/%u%30%30%34%31",
         [(3, 6, b"0"), (6, 9, b"0"), (9, 12, b"4"), (12, 15, b"1")],
         b"/%u004%31",
-        id="one by one, the last of them",
+        id="four decoded digits, one by one",
     ),
-    pytest.param(b"/%%34", [(1, 2, b"%25"), (2, 5, b"4")], b"/%254", id="the sign is itself repaired"),
+    pytest.param(
+        b"/%%34", [(1, 2, b"%25"), (2, 5, b"4")], b"/%254", id="a percent sign that is repaired as well"
+    ),
     pytest.param(b"/%%7E", [(2, 5, b"~")], b"/%~", id="no digit"),
 ]
 
@@ -107,21 +109,21 @@ def test_an_edit_that_would_create_an_escape_is_undone(
 ORIGINS: Final = [
     pytest.param(b"abc", [], (1, 2), (1, 2), id="untouched"),
     pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (0, 1), (0, 1), id="before an edit"),
-    pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (6, 7), (4, 5), id="behind one that lengthens"),
+    pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (6, 7), (4, 5), id="after an edit that adds octets"),
     pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (1, 4), (1, 2), id="all that an edit wrote"),
     pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (2, 3), (1, 2), id="the middle of what an edit wrote"),
-    pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (3, 5), (1, 3), id="over its end"),
-    pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (0, 2), (0, 2), id="over its front"),
+    pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (3, 5), (1, 3), id="across the end of an edit"),
+    pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (0, 2), (0, 2), id="across the beginning of an edit"),
     pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (0, 7), (0, 5), id="all"),
-    pytest.param(b"/x/../y", [[(0, 2, b""), (2, 5, b"")]], (0, 2), (5, 7), id="behind what is gone"),
-    pytest.param(b"a%00b", [[(1, 4, b"")]], (0, 2), (0, 5), id="over what is gone"),
-    pytest.param(b"a%00b", [[(1, 4, b"")]], (1, 2), (4, 5), id="behind what is gone, alone"),
-    pytest.param(b"a%00b", [[(1, 4, b"")]], (1, 1), (4, 4), id="nothing, where something is gone"),
-    pytest.param(b"%00", [[(0, 3, b"")]], (0, 0), (3, 3), id="nothing, where all is gone"),
-    pytest.param(b"abc", [[(0, 1, b"XY")], [(0, 1, b"")]], (0, 1), (0, 1), id="through two drafts"),
-    pytest.param(b"abc", [[(1, 2, b"%00")], [(1, 4, b"")]], (0, 2), (0, 3), id="written and gone"),
-    pytest.param(b"http://h", [[(0, 8, b"/")]], (0, 1), (0, 8), id="a slash for a site"),
-    pytest.param(b"abcdef", [[(1, 2, b"BB"), (4, 5, b"")]], (1, 5), (1, 4), id="over two edits"),
+    pytest.param(b"/x/../y", [[(0, 2, b""), (2, 5, b"")]], (0, 2), (5, 7), id="after removed octets"),
+    pytest.param(b"a%00b", [[(1, 4, b"")]], (0, 2), (0, 5), id="across removed octets"),
+    pytest.param(b"a%00b", [[(1, 4, b"")]], (1, 2), (4, 5), id="only the octet after removed octets"),
+    pytest.param(b"a%00b", [[(1, 4, b"")]], (1, 1), (4, 4), id="an empty span at removed octets"),
+    pytest.param(b"%00", [[(0, 3, b"")]], (0, 0), (3, 3), id="an empty span, everything removed"),
+    pytest.param(b"abc", [[(0, 1, b"XY")], [(0, 1, b"")]], (0, 1), (0, 1), id="through two rounds"),
+    pytest.param(b"abc", [[(1, 2, b"%00")], [(1, 4, b"")]], (0, 2), (0, 3), id="written and then removed"),
+    pytest.param(b"http://h", [[(0, 8, b"/")]], (0, 1), (0, 8), id="a slash in place of scheme and host"),
+    pytest.param(b"abcdef", [[(1, 2, b"BB"), (4, 5, b"")]], (1, 5), (1, 4), id="across two edits"),
 ]
 
 

@@ -109,7 +109,7 @@ EDGES: Final = [
     ),
     pytest.param(
         {"segment": 255}, Target(b"/" + b"a" * 255, b"a=" + b"b" * 300), Target(b"/" + b"a" * 256),
-        (Kind.LONG_SEGMENT, Component.PATH, 1, b"a" * 48), id="a query is no segment",
+        (Kind.LONG_SEGMENT, Component.PATH, 1, b"a" * 48), id="a value may be longer than a segment",
     ),
     pytest.param(
         {"pairs": 2}, Target(query=b"a=1&b=2"), Target(query=b"a=1&b=2&c=3"),
@@ -226,20 +226,28 @@ def test_escapes_beyond_the_limit_of_octets_are_proven_and_repaired_like_others(
 
 # Each row: a policy with a limit of 3, a path, and the resulting path, or None for a refusal.
 SEGMENT: Final = [
-    pytest.param(Policy.STANDARD, "/ä|".encode(), b"/%C3%A4%7C", id="what is repaired does not grow"),
+    pytest.param(Policy.STANDARD, "/ä|".encode(), b"/%C3%A4%7C", id="a repaired octet counts as one"),
     pytest.param(Policy.STANDARD, "/ää".encode(), None, id="text is counted in octets"),
     pytest.param(Policy.LENIENT, b"/ab%", b"/ab%25", id="a stray percent sign is one octet"),
-    pytest.param(Policy.LENIENT, b"/ab%zz", None, id="and what follows it is more"),
+    pytest.param(Policy.LENIENT, b"/ab%zz", None, id="two letters after a stray percent sign"),
     pytest.param(Policy.LENIENT, b"/ab/../abc//d", b"/abc/d", id="each segment is counted by itself"),
-    pytest.param(Policy.LENIENT, b"http://example.com/abc", b"/abc", id="no scheme or authority is counted"),
-    pytest.param(Policy.LENIENT, b"http://example.com/abcd", None, id="in front of a path"),
-    pytest.param(Policy.LENIENT, b"/ab%2Fc", None, id="an escaped slash ends no segment"),
+    pytest.param(Policy.LENIENT, b"http://example.com/abc", b"/abc", id="scheme and authority do not count"),
+    pytest.param(Policy.LENIENT, b"http://example.com/abcd", None, id="a long segment after an authority"),
+    pytest.param(Policy.LENIENT, b"/ab%2Fc", None, id="an escaped slash is part of a segment"),
     pytest.param(
-        Policy.STANDARD.replacing(Kind.ILL_FORMED_UTF8), b"/a%C4", None, id="what is replaced grows"
+        Policy.STANDARD.replacing(Kind.ILL_FORMED_UTF8),
+        b"/a%C4",
+        None,
+        id="a replacement counts as three octets",
     ),
-    pytest.param(Policy.STANDARD.replacing(Kind.ILL_FORMED_UTF8), b"/%C4", b"/%EF%BF%BD", id="to the limit"),
+    pytest.param(
+        Policy.STANDARD.replacing(Kind.ILL_FORMED_UTF8),
+        b"/%C4",
+        b"/%EF%BF%BD",
+        id="a replacement up to the limit",
+    ),
     pytest.param(Policy.LENIENT, b"/", b"/", id="the root"),
-    pytest.param(Policy.LENIENT, b"/abc" * 200, b"/abc" * 200, id="many"),
+    pytest.param(Policy.LENIENT, b"/abc" * 200, b"/abc" * 200, id="many segments"),
 ]
 
 

@@ -59,7 +59,7 @@ def test_there_are_enough_payloads() -> None:
     assert len(SENT) >= 60
 
 
-def test_behind_the_clause_no_payload_leaves(sites: Sites) -> None:
+def test_behind_a_local_rule_no_payload_leaves(sites: Sites) -> None:
     assert {
         each: asked for each in SENT if (asked := follow(sites.behind, each)) != {sites.behind.origin}
     } == {}
