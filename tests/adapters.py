@@ -26,7 +26,7 @@ class Served:
     body: bytes
     given: Request | None = None
     told: Report | None = None
-    """What the observer was told."""
+    """The report that the observer received."""
 
     @property
     def report(self) -> Report:
@@ -45,7 +45,7 @@ def run(coroutine: Coroutine[Any, Any, None]) -> None:
     except StopIteration:
         return
     coroutine.close()
-    raise AssertionError("it waits for something")
+    raise AssertionError("the coroutine waits for something")
 
 
 def call_wsgi(app: Any, environ: Mapping[str, Any]) -> Served:

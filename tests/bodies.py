@@ -50,14 +50,14 @@ class Asked:
     headers: list[tuple[str, str]] = field(default_factory=list)
     answer: bytes = b""
     given: Request | None = None
-    """What the application was given; ``None`` where it was not asked."""
+    """The request that the application received; ``None`` if it was not called."""
     body: bytes = b""
     """What the application has read."""
     taken: int = 0
-    """How many octets of the client's were taken from the server."""
+    """How many octets of the body were read from the server."""
     told: Report | None = None
     after: list[str] = field(default_factory=list)
-    """The types of the messages that an ASGI application receives behind the body."""
+    """The types of the messages that an ASGI application receives after the body."""
 
     @property
     def kinds(self) -> list[str]:
@@ -150,7 +150,7 @@ _made_once = functools.cache(Behind)  # Compiling the settings takes longer than
 
 @contextlib.contextmanager
 def behind(protocol: Protocol, app: Any, asked: Asked, settings: Request) -> Iterator[Any]:
-    """Return a middleware with these settings around an application; it gives its reports to ``asked``."""
+    """Put a middleware with these settings around an application, and keep its report in ``asked``."""
     make = _made_once if all(isinstance(each, Hashable) for each in settings.values()) else Behind
     made = make(protocol, **settings)
     made.app, made.tell = app, lambda report: setattr(asked, "told", report)
@@ -234,4 +234,4 @@ def _asgi(  # noqa: PLR0917 - one caller, above
             coroutine.send(None)
         except StopIteration:
             return
-    raise AssertionError("it waits for something")
+    raise AssertionError("the coroutine waits for something")

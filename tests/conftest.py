@@ -19,7 +19,7 @@ settings.load_profile(os.environ.get("POSTEL_HYPOTHESIS", "default"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--evidence", type=Path, help="write what was found, as JSON, to this file")
+    parser.addoption("--evidence", type=Path, help="write the facts of the run, as JSON, to this file")
 
 
 def pytest_collection_finish() -> None:

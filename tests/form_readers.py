@@ -41,7 +41,7 @@ class Reading:
     status: int
     fields: Fields | None = None
     asked: bool = True
-    """Whether the application was asked at all."""
+    """Whether the application was called at all."""
 
 
 def gathered(pairs: Any) -> dict[str, list[str]]:
@@ -262,4 +262,4 @@ _PLAIN = [
     b"q=1=2",
 ]  # fmt: skip
 ALIKE: Final = [*map(Body, _PLAIN), typed(b"q=1", "; charset=utf-8")]
-"""What they read alike today, and should behind postel, too."""
+"""Forms that all frameworks read in the same way, bare and behind postel."""

@@ -21,7 +21,7 @@ HOSTILE: Final = [
     b"/admin#x",
     b"/%C4admin",
 ]
-"""For applications that guard ``/admin`` and ``/q``."""
+"""Targets for applications that guard ``/admin`` and ``/q``."""
 
 _OPEN: Final = (b"", b"/health", b"/public", b"/static", b"/static/open")
 _PIECES: Final = (
@@ -32,7 +32,7 @@ _ENDS: Final = (b"", b"/secret", b"/secret/key.txt")
 
 
 def made_of_pieces(most: int = 2) -> Iterator[bytes]:
-    """Every target of an open path, some pieces and a secret one.
+    """Yield every target that joins an open path, some pieces and a secret path.
 
     >>> b"/health%3F/secret" in set(made_of_pieces())
     True

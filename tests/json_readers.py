@@ -35,7 +35,7 @@ from postel import Forms, Policy
 from wire import environ_of, scope_of
 
 READ: Final = "read"
-"""What an application answers that has read something; it leaves the value itself in ``GIVEN``."""
+"""The answer of an application that has read a value; the value itself is in ``GIVEN``."""
 GIVEN: Final[list[Any]] = []
 
 
@@ -44,7 +44,7 @@ def keep(value: Any) -> str:
     return READ
 
 
-# -- applications, all careful ones: what is no JSON is a 400 ------------------------------------------------
+# -- applications that answer 400 to invalid JSON ------------------------------------------------------------
 
 
 def flask_app() -> Any:
@@ -132,11 +132,11 @@ def bottle_view() -> str:
     return keep(bottle.request.json)
 
 
-# -- the same, whatever the type of the body -----------------------------------------------------------------
+# -- the same, under any Content-Type ------------------------------------------------------------------------
 
 
 def loads(octets: bytes) -> str | None:
-    """Parse a body as Flask and Quart do if told to ignore its type; ``None`` stands for a 400."""
+    """Parse a body, as Flask and Quart do if they ignore its type; return ``None`` for an answer of 400."""
     try:
         return keep(json.loads(octets))
     except json.JSONDecodeError:
@@ -167,7 +167,7 @@ def forced_fastapi_app() -> Any:
 
 @litestar.post("/", status_code=200)
 async def forced_litestar_view(request: litestar.Request[Any, Any, Any]) -> litestar.Response[str]:
-    """Check the body first, because Litestar answers 500 to what is not JSON, and reads None from no body."""
+    """Check the body first: Litestar answers 500 to invalid JSON, and reads None from an empty body."""
     if not await request.body():
         return litestar.Response("", status_code=400)
     try:
@@ -185,7 +185,7 @@ class ForcedFalconResource:
 
 
 class ForcedAsyncFalconResource:
-    """The same on ASGI."""
+    """A resource of Falcon on ASGI that reads the stream."""
 
     async def on_post(self, request: Any, response: Any) -> None:
         response.text = loads(await request.stream.read())
@@ -203,7 +203,7 @@ def pyramid_view(request: Any) -> PyramidResponse:
         return PyramidResponse(status=400)
 
 
-# -- asking them ---------------------------------------------------------------------------------------------
+# -- requests ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -212,9 +212,9 @@ class Reading:
 
     status: int
     value: str | None = None
-    """A spelling of the value that is another for every other value and type."""
+    """The value as text that differs for every other value and type."""
     asked: bool = True
-    """Whether the application was asked at all."""
+    """Whether the application was called at all."""
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ urlpatterns: Final = [path("", django_view), path("drf", drf_entry)]
 
 
 async def read_items(items: Any) -> str:
-    """Read what Starlette and Litestar return: texts, and files, which are read on request."""
+    """Keep what Starlette and Litestar return: texts, and files whose content must be awaited."""
     return keep(
         [
             text(name, each) if isinstance(each, str) else file(name, each.filename, await each.read())
@@ -176,7 +176,7 @@ def pyramid_view(request: Any) -> PyramidResponse:
     read = [
         file(name, each.filename, each.file.read())
         if hasattr(each, "file")
-        else text(name, each or "")  # No octets if no file was chosen.
+        else text(name, each or "")  # WebOb has b"" if no file was chosen.
         for name, each in request.POST.items()
     ]
     return PyramidResponse(keep(read))

@@ -167,7 +167,7 @@ COMPOSED: Final = [
     pytest.param(
         Policy.STANDARD.allowing(NUL).rejecting(NUL),
         [(NUL, PATH, None, REJECT), (NUL, QUERY, None, REJECT), (NUL, FORM, None, REJECT)],
-        id="the later of two",
+        id="the later of two calls",
     ),
     pytest.param(
         Policy.STANDARD.dropping(NUL, CONTROL).reporting(CONTROL),
@@ -187,12 +187,12 @@ COMPOSED: Final = [
     pytest.param(
         Policy.STANDARD.allowing(NUL, on=(each for each in (QUERY, FORM))),
         [(NUL, PATH, None, REJECT), (NUL, QUERY, None, ALLOW), (NUL, FORM, None, ALLOW)],
-        id="on what can be read once only",
+        id="on a generator of components",
     ),
     pytest.param(
         Policy.STANDARD.allowing(NUL, on=QUERY).rejecting(NUL, on=PATH),
         [(NUL, QUERY, None, ALLOW), (NUL, PATH, None, REJECT)],
-        id="another component is not covered",
+        id="calls for different components",
     ),
     pytest.param(
         Policy.STANDARD.allowing(NUL, names=["q"]),
@@ -220,17 +220,17 @@ COMPOSED: Final = [
     pytest.param(
         Policy.STANDARD.allowing(NUL, names=["q"]).rejecting(NUL, on=QUERY),
         [(NUL, QUERY, "q", REJECT), (NUL, FORM, "q", ALLOW)],
-        id="and only where it speaks",
+        id="a call without names replaces named rules of its component",
     ),
     pytest.param(
         Policy.STANDARD.allowing(NUL, names=["q"]).rejecting(CONTROL),
         [(NUL, QUERY, "q", ALLOW)],
-        id="and only for its kinds",
+        id="a call without names keeps named rules of other kinds",
     ),
     pytest.param(
         Policy.STANDARD.allowing(NUL, names=["q"]).dropping(NUL, names=["q"]),
         [(NUL, QUERY, "q", DROP)],
-        id="the later of two by the same name",
+        id="the later of two calls with the same name",
     ),
     pytest.param(
         Policy.STANDARD.allowing(NUL, names=["a"]).dropping(NUL, names=["b"]),
@@ -240,22 +240,22 @@ COMPOSED: Final = [
     pytest.param(
         Policy.STANDARD.allowing(NUL, names=["a*"]).dropping(NUL, names=["ab"]),
         [(NUL, QUERY, "ab", DROP), (NUL, QUERY, "ac", ALLOW)],
-        id="the last that matches holds",
+        id="a narrower pattern that comes later",
     ),
     pytest.param(
         Policy.STANDARD.allowing(NUL, names=["ab"]).dropping(NUL, names=["a*"]),
         [(NUL, QUERY, "ab", DROP), (NUL, QUERY, "ac", DROP)],
-        id="a wider rule that comes later covers",
+        id="a wider pattern that comes later",
     ),
     pytest.param(
         Policy.STANDARD.allowing(NUL, names=["a", "a"]),
         [(NUL, QUERY, "a", ALLOW)],
-        id="a name said twice",
+        id="a name listed twice",
     ),
     pytest.param(
         Policy.STANDARD.rejecting(Kind.ILL_FORMED_UTF8),
         [(Kind.ILL_FORMED_UTF8, QUERY, "utm_source", REJECT)],
-        id="the preset's own named rules are replaced too",
+        id="a call without names replaces named rules of the preset",
     ),
     pytest.param(
         Policy.STANDARD.dropping(Kind.ILL_FORMED_UTF8, names=["utm_*"]),
@@ -263,12 +263,12 @@ COMPOSED: Final = [
             (Kind.ILL_FORMED_UTF8, QUERY, "utm_source", DROP),
             (Kind.ILL_FORMED_UTF8, QUERY, "gclid", DROP_PAIR),
         ],
-        id="one of them by its name",
+        id="a call with a name replaces one named rule of the preset",
     ),
     pytest.param(
         Policy.LENIENT.repairing(SEMICOLON).allowing(Kind.EMPTY_SEGMENT),
         [(SEMICOLON, QUERY, None, REPAIR), (Kind.EMPTY_SEGMENT, PATH, None, ALLOW)],
-        id="kinds of one component need no on",
+        id="kinds of one component without on",
     ),
 ]  # fmt: skip
 
@@ -288,25 +288,27 @@ def test_composition(policy: Policy, expected: list[tuple[Kind, Component, str |
         pytest.param(
             Policy.STANDARD.allowing(NUL, names=["q"]).rejecting(NUL),
             Policy.STANDARD.rejecting(NUL),
-            id="named rules leave nothing behind",
+            id="a named rule, and then one for all",
         ),
         pytest.param(
             Policy.STANDARD.allowing(NUL, names=["q"]).dropping(NUL, names=["q"]),
             Policy.STANDARD.dropping(NUL, names=["q"]),
-            id="by the same name",
+            id="two rules for the same name",
         ),
         pytest.param(
-            Policy.STANDARD.accepting(ASCII).accepting(LATIN), Policy.STANDARD.accepting(LATIN), id="ranges"
+            Policy.STANDARD.accepting(ASCII).accepting(LATIN),
+            Policy.STANDARD.accepting(LATIN),
+            id="two ranges",
         ),
         pytest.param(
             Policy.STANDARD.accepting(ASCII, names=["q"]).accepting(LATIN, names=["q"]),
             Policy.STANDARD.accepting(LATIN, names=["q"]),
-            id="ranges by the same name",
+            id="two ranges for the same name",
         ),
         pytest.param(
             Policy.STANDARD.accepting(ASCII, names=["q"]).accepting(LATIN),
             Policy.STANDARD.accepting(LATIN),
-            id="a range for all replaces named ones",
+            id="a named range, and then one for all",
         ),
         pytest.param(
             Policy.STANDARD.limiting(pairs=5).limiting(pairs=6),
@@ -335,7 +337,7 @@ def test_a_later_call_replaces_an_earlier_one_without_a_trace(policy: Policy, sa
         pytest.param(
             Policy.STANDARD.accepting(LATIN).accepting(ASCII, names=["b"]).accepting(LATIN, names=["a"]),
             Policy.STANDARD.accepting(LATIN).accepting(LATIN, names=["a"]).accepting(ASCII, names=["b"]),
-            id="ranges by name, and one for all",
+            id="ranges for names after one for all",
         ),
         pytest.param(
             Policy.STANDARD.allowing(NUL, names=["q"]).rejecting(CONTROL, names=["q"]),
@@ -426,25 +428,25 @@ ACCEPTING: Final = [
         Policy.STANDARD.accepting(LATIN | GREEK).accepting(GREEK, names=["q"]),
         [Target(query=b"r=%C3%A9&q=%CE%B1")],
         [Target(query=b"q=%C3%A9"), Target(query=b"q=%E8%B5%B7")],
-        id="each range that speaks of a value holds",
+        id="every range that covers a value applies",
     ),
     pytest.param(
         Policy.STANDARD.accepting(ASCII - Characters.of(" "), names=["q"]),
         [Target(query=b"q=a%2Bb")],
         [Target(query=b"q=a+b"), Target(query=b"q=a%20b")],
-        id="a plus is the space that it means",
+        id="a plus counts as a space",
     ),
     pytest.param(
         Policy.STANDARD.accepting(ASCII - Characters.of("+")),
         [Target(query=b"q=a+b")],
         [Target(query=b"q=a%2Bb"), Target(b"/a+b")],
-        id="and no plus",
+        id="a plus does not count as a plus",
     ),
     pytest.param(
         Policy.STANDARD.accepting(Characters.of("ab")),
         [Target(b"/a/b", b"a=b&b"), Target(b"//a"[1:], b"%61=%62")],
         [Target(b"/c"), Target(query=b"a=c"), Target(query=b"c"), Target(query=b"a=b%26"), Target(b"/a%2Bb")],
-        id="syntax is always accepted, data that is written like it is not",
+        id="delimiters are always accepted, escaped ones are not",
     ),
     pytest.param(
         Policy.STANDARD.accepting(ASCII - Characters.of("%"), names=["q"]),
@@ -462,7 +464,7 @@ ACCEPTING: Final = [
         Policy.STANDARD.accepting(Characters(()), names=["q"]),
         [Target(query=b"q="), Target(query=b"q"), Target(query=b"r=1")],
         [Target(query=b"q=1"), Target(query=b"q=%")],
-        id="nothing at all",
+        id="no characters",
     ),
     pytest.param(
         Policy.STANDARD.accepting(Characters.of("%")),
@@ -523,7 +525,7 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy.STANDARD.allowing("slashes"),
         "'slashes' is not a Kind; write Kind.LEADING_SLASHES",
-        id="a word that is nearly one",
+        id="a word that is almost a slug",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing([NUL]),
@@ -543,17 +545,17 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, on=Component.HOST),
         "nul does not occur in host, only in path, query, form, json",
-        id="a component that has no column",
+        id="a component without actions",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(SEMICOLON, on=PATH),
         "semicolon does not occur in path, only in query, form",
-        id="a kind that does not occur there",
+        id="a kind that does not occur in the path",
     ),
     pytest.param(
         lambda: Policy.STANDARD.rejecting(Kind.BACKSLASH, on=[PATH, QUERY]),
         "backslash does not occur in query, only in path",
-        id="a kind that does not occur in one of them",
+        id="a kind that does not occur in one of two components",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(Kind.ENCODED_SLASH),
@@ -563,7 +565,7 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy.STANDARD.preserving(NUL),
         "nul cannot be set to preserve in path, only to allow, report, replace, drop, reject",
-        id="nor anywhere",
+        id="an action that the kind does not support anywhere",
     ),
     pytest.param(
         lambda: Policy.STANDARD.preserving(Kind.ENCODED_SLASH, on=QUERY),
@@ -573,12 +575,12 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy.STANDARD.dropping_pairs(NUL, on=PATH),
         "nul cannot be set to drop-pair in path, only to allow, report, replace, drop, reject",
-        id="an action that it does not support there",
+        id="an action that it does not support in the path",
     ),
     pytest.param(
         lambda: Policy.STANDARD.dropping_pairs(NUL, on=[QUERY, PATH]),
         "nul cannot be set to drop-pair in path, only to allow, report, replace, drop, reject",
-        id="nor in one of them",
+        id="an action that it does not support in one of two",
     ),
     pytest.param(
         lambda: Policy.STANDARD.rejecting(Kind.TOO_MANY_PAIRS).allowing(Kind.TOO_MANY_PAIRS),
@@ -588,7 +590,7 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, Kind.ENCODED_SLASH),
         "encoded-slash cannot be set to allow in path, only to repair, preserve, reject",
-        id="one kind of two",
+        id="an action that one of two kinds does not support",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, names="q"),
@@ -613,7 +615,7 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, on=[QUERY, PATH], names=["q"]),
         "names= selects pairs, and path has none; leave PATH out of on=",
-        id="names on a path too",
+        id="names for a path and a query",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(Kind.BACKSLASH, names=["q"]),
@@ -639,7 +641,7 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy.STANDARD.accepting(LATIN, on=Component.HOST),
         "outside-accepted-range does not occur in host, only in path, query, form",
-        id="accepting: a component that has no column",
+        id="accepting: a component without ranges",
     ),
     pytest.param(
         lambda: Policy.STANDARD.charset("windows-1252", names="q"),
@@ -655,13 +657,13 @@ ERRORS: Final[list[Any]] = [
         lambda: Policy.STANDARD.limiting(pair=5),
         "limiting(pair): there is no such limit; "
         "the limits are octets, segments, segment, pairs, name, value, form_value, depth",
-        id="a limit that there is not",
+        id="an unknown limit",
     ),
     pytest.param(
         lambda: Policy.STANDARD.limiting(z=5, pairs=5, a=6),
         "limiting(a, z): there is no such limit; "
         "the limits are octets, segments, segment, pairs, name, value, form_value, depth",
-        id="two limits that there are not",
+        id="two unknown limits",
     ),
     pytest.param(
         lambda: Policy.STANDARD.limiting(pairs=0),
@@ -686,7 +688,7 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy(Policy.STANDARD.table, keep="x"),
         "keep='x': write 'first' or 'last'",
-        id="a duplicate to keep that there is not",
+        id="an unknown duplicate to keep",
     ),
     pytest.param(
         lambda: Policy.STANDARD.keeping("both"),
@@ -709,17 +711,19 @@ ERRORS: Final[list[Any]] = [
         id="the action for a cookie",
     ),
     pytest.param(
-        lambda: Policy.STANDARD.action(NUL, COOKIE, "q"), "a policy has no actions for cookie", id="by name"
+        lambda: Policy.STANDARD.action(NUL, COOKIE, "q"),
+        "a policy has no actions for cookie",
+        id="the action for a named cookie",
     ),
     pytest.param(
         lambda: Policy.STANDARD.reporting(Kind.MALFORMED_HOST, names=["q"]),
         "names= selects pairs; malformed-host occurs only in host",
-        id="names on a kind of hosts",
+        id="names for a kind of hosts",
     ),
     pytest.param(
         lambda: Policy.STANDARD.reporting(Kind.MALFORMED_HOST, on=HOST, names=["q"]),
         "names= selects pairs, and host has none; leave HOST out of on=",
-        id="names on a host",
+        id="names for a host",
     ),
 ]
 
@@ -747,8 +751,8 @@ def test_a_call_that_would_change_nothing_is_refused(make: Callable[[], Policy])
 @pytest.mark.parametrize(
     "make",
     [
-        pytest.param(lambda: Policy.STANDARD.allowing(NUL, on=5), id="on is no component"),
-        pytest.param(lambda: Policy.STANDARD.allowing(NUL, names=5), id="names is no list"),
+        pytest.param(lambda: Policy.STANDARD.allowing(NUL, on=5), id="on is not a component"),
+        pytest.param(lambda: Policy.STANDARD.allowing(NUL, names=5), id="names is not a list"),
         pytest.param(lambda: Policy.STANDARD.allowing(NUL, names=[["q"]]), id="a list of lists"),
     ],
 )

@@ -54,7 +54,7 @@ RULES = [
             "  utm_*, gclid, gbraid, wbraid, dclid, fbclid, msclkid, ttclid, twclid, yclid,",
             "  igshid, mc_cid, mc_eid, _ga, _gl",
         ],
-        id="of the preset",
+        id="rules of the preset",
     ),
     pytest.param(
         'strict nul[a,b]=allow nul@form[c]=drop nul@query["c d"]=drop',
@@ -68,7 +68,7 @@ RULES = [
             "nul in form: drop* where the name is",
             "  c",
         ],
-        id="other than in the preset, query and form apart",
+        id="different rules for query and form",
     ),
     pytest.param(
         "strict nul[a*]=allow nul[ab]=drop nul[b*]=allow",
@@ -80,7 +80,7 @@ RULES = [
             "nul in query, form: allow* where the name is",
             "  b*",
         ],
-        id="in their order, for the last holds",
+        id="in order, because the last one applies",
     ),
     pytest.param(
         "strict accept@path=latin accept@query[q]=ascii accept@form[a,b]=U+0041-005A,U+00E4",

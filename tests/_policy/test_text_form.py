@@ -14,11 +14,11 @@ from postel import ASCII, LATIN, Characters, Component, Kind, Policy, PolicyErro
 PATH, QUERY, FORM = Component.PATH, Component.QUERY, Component.FORM
 S: Final = Policy.STANDARD
 
-# Each row: a text, its policy, and how that is written; the same text if the third cell is missing.
+# Each row: a text, its policy, and how the policy is written; None if it is written like the text.
 READ: Final = [
     pytest.param("standard", S, None, id="a preset"),
-    pytest.param("strict", Policy.STRICT, None, id="another"),
-    pytest.param(" LENIENT\n", Policy.LENIENT, "lenient", id="in any case, with space around"),
+    pytest.param("strict", Policy.STRICT, None, id="another preset"),
+    pytest.param(" LENIENT\n", Policy.LENIENT, "lenient", id="a preset in upper case, with spaces around"),
     pytest.param("standard encoded-slash=preserve", S.preserving(Kind.ENCODED_SLASH), None, id="an action"),
     pytest.param(
         "Standard  Encoded-Slash=PRESERVE\t\n",
@@ -31,19 +31,19 @@ READ: Final = [
         "standard nul@query,path=drop",
         S.dropping(Kind.NUL, on=[QUERY, PATH]),
         "standard nul@path,query=drop",
-        id="on two",
+        id="on two components",
     ),
     pytest.param(
         "standard nul=drop",
         S.dropping(Kind.NUL),
         None,
-        id="wherever it is supported",
+        id="without a component",
     ),
     pytest.param(
         "standard nul@path,query,form=drop",
         S.dropping(Kind.NUL),
         "standard nul=drop",
-        id="on all of them",
+        id="on all components that support it",
     ),
     pytest.param(
         "standard nul@query[q]=drop",
@@ -91,7 +91,7 @@ READ: Final = [
         "standard ill-formed-utf8=reject",
         S.rejecting(Kind.ILL_FORMED_UTF8),
         "standard ill-formed-utf8@query,form=reject",
-        id="the preset's own named rules, too",
+        id="a later clause replaces named rules of the preset",
     ),
     pytest.param(
         "standard accept@query[q]=latin", S.accepting(LATIN, on=QUERY, names=["q"]), None, id="a range"
@@ -100,7 +100,7 @@ READ: Final = [
         "standard accept=ASCII",
         S.accepting(ASCII),
         "standard accept@path=ascii accept@query=ascii accept@form=ascii",
-        id="everywhere",
+        id="a range for every component",
     ),
     pytest.param(
         "standard accept@path=ascii,U+00E4,u+0370-03FF".replace("u+", "U+"),
@@ -118,13 +118,13 @@ READ: Final = [
         "standard accept=none",
         S.accepting(Characters(())),
         "standard accept@path=none accept@query=none accept@form=none",
-        id="none anywhere",
+        id="no character in any component",
     ),
     pytest.param(
         "standard accept@path=none,U+0041",
         S.accepting(Characters.of("A"), on=PATH),
         "standard accept@path=U+0041",
-        id="none and one are one",
+        id="none and a character",
     ),
     pytest.param("standard limit.pairs=100", S.limiting(pairs=100), None, id="a limit"),
     pytest.param(
@@ -139,7 +139,7 @@ READ: Final = [
         "standard duplicate-name=repair keep=last",
         id="which duplicate stays",
     ),
-    pytest.param("standard keep=first", S, "standard", id="which stays anyway"),
+    pytest.param("standard keep=first", S, "standard", id="the default for duplicates"),
     pytest.param(
         "standard charset[q]=windows-1252", S.charset("windows-1252", names=["q"]), None, id="a charset"
     ),
@@ -189,15 +189,21 @@ def test_the_nearest_preset_is_used() -> None:
 # Each row: a text, the beginning of the message, and the text up to the caret.
 FAULTS: Final = [
     pytest.param("", "a policy begins with a preset: strict, standard or lenient", "", id="nothing"),
-    pytest.param("=", "a policy begins with a preset: strict, standard or lenient", "", id="a mark"),
-    pytest.param("loose", "there is no preset 'loose': standard, strict, lenient", "", id="no preset"),
-    pytest.param("standrad", "there is no preset 'standrad'; did you mean 'standard'?", "", id="misspelled"),
+    pytest.param(
+        "=", "a policy begins with a preset: strict, standard or lenient", "", id="an equals sign alone"
+    ),
+    pytest.param(
+        "loose", "there is no preset 'loose': standard, strict, lenient", "", id="an unknown preset"
+    ),
+    pytest.param(
+        "standrad", "there is no preset 'standrad'; did you mean 'standard'?", "", id="a misspelled preset"
+    ),
     pytest.param("standard,nul=drop", "expected a space between clauses", "standard", id="no space"),
     pytest.param(
         "standard [q]=drop",
         "a clause begins with a kind, 'accept', 'charset', 'limit.' or 'keep'",
         "standard ",
-        id="names",
+        id="names without a kind",
     ),
     pytest.param("standard nul", "expected '=' after 'nul'", "standard nul", id="no action"),
     pytest.param("standard nul=", "expected a value after '='", "standard nul=", id="an empty action"),
@@ -205,7 +211,7 @@ FAULTS: Final = [
         "standard nul=mend",
         "there is no action 'mend': allow, report, repair, preserve, replace, drop, drop-pair, reject",
         "standard nul=",
-        id="no action of ours",
+        id="an unknown action",
     ),
     pytest.param(
         "standard encoded-slash=drop",
@@ -253,13 +259,13 @@ FAULTS: Final = [
         "standard backslash@query=reject",
         "backslash does not occur in query, only in path",
         "standard backslash@",
-        id="a component where it does not occur",
+        id="a component in which the kind does not occur",
     ),
     pytest.param("standard nul[]=drop", "expected a name,", "standard nul[", id="no name"),
-    pytest.param("standard nul[q,]=drop", "expected a name,", "standard nul[q,", id="half a list of names"),
+    pytest.param("standard nul[q,]=drop", "expected a name,", "standard nul[q,", id="a comma and no name"),
     pytest.param("standard nul[q=drop", "expected ']' after the names", "standard nul[q", id="not closed"),
     pytest.param('standard nul["q]=drop', "expected a name,", "standard nul[", id="a quotation not closed"),
-    pytest.param('standard nul["\\q"]=drop', "expected a name,", "standard nul[", id="no escape of ours"),
+    pytest.param('standard nul["\\q"]=drop', "expected a name,", "standard nul[", id="an unknown escape"),
     pytest.param(
         'standard nul["\\u{110000}"]=drop',
         "a name holds an escape beyond U+10FFFF",
@@ -272,7 +278,7 @@ FAULTS: Final = [
         "standard nul@",
         id="names of a path",
     ),
-    pytest.param("standard accept=greek", "'greek' is not a range;", "standard ", id="no range"),
+    pytest.param("standard accept=greek", "'greek' is not a range;", "standard ", id="an unknown range"),
     pytest.param("standard accept=U+005A-0041", "(90, 65) is not a range", "standard ", id="backwards"),
     pytest.param(
         "standard limit.pair=5",
@@ -320,7 +326,7 @@ FAULTS: Final = [
         "standard charset=windows-1252",
         "charset needs names: write charset[q]=windows-1252, or charset[*]=windows-1252 for all",
         "standard ",
-        id="a charset of no name",
+        id="a charset without names",
     ),
     pytest.param(
         "standard charset@form[q]=windows-1252",
@@ -332,12 +338,14 @@ FAULTS: Final = [
         "standard charset[q]=utf-16",
         "charset('utf-16'): the supported charsets are ibm866, ",
         "standard ",
-        id="a charset in which ASCII is something else",
+        id="a charset that is not a superset of ASCII",
     ),
     pytest.param(
         "standard charset[q]=", "expected a value after '='", "standard charset[q]=", id="no charset"
     ),
-    pytest.param("standard keep=both", "keeping('both'): write 'first' or 'last'", "standard ", id="both"),
+    pytest.param(
+        "standard keep=both", "keeping('both'): write 'first' or 'last'", "standard ", id="both duplicates"
+    ),
 ]
 
 

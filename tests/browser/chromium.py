@@ -93,7 +93,7 @@ def chromium(*, script: bool = True, width: int = 1100, height: int = 800) -> It
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         driver = Chrome(options=options, service=ChromeService(str(program)))
         stack.callback(driver.quit)
-        driver.switch_to.new_window("tab")  # it loads a page of Chromium's own at some time
+        driver.switch_to.new_window("tab")  # the first tab may still load a page of Chromium's own
         yield driver
 
 
@@ -108,7 +108,7 @@ def browsing(*, script: bool = True, width: int = 1100, height: int = 800) -> It
 
 
 def serving(*commands: str) -> contextlib.AbstractContextManager[list[Any]]:
-    """Run servers whose applications are in this folder."""
+    """Run servers for applications in this folder."""
     return example("demo").serving(commands, HERE)
 
 

@@ -1,4 +1,4 @@
-"""Open redirects in a real browser: behind the clause, none of the published payloads leaves the site."""
+"""Open redirects in a real browser: under a ``local`` rule, no published payload leaves the site."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_behind_a_local_rule_no_payload_leaves(sites: Sites) -> None:
     } == {}
 
 
-def test_bare_many_leave(sites: Sites) -> None:
+def test_without_postel_many_payloads_leave(sites: Sites) -> None:
     """Stop at the fifteenth, because a browser waits long for a host that does not exist."""
     leaving = (each for each in SENT if follow(sites.bare, each) != {sites.bare.origin})
     assert len(list(itertools.islice(leaving, 15))) == 15

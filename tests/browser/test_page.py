@@ -108,8 +108,8 @@ def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pag
             thread.join()
 
 
-def test_nothing_is_asked_for(page: Page) -> None:
-    """The only request is that for the page, neither others to its server nor elsewhere."""
+def test_nothing_but_the_page_is_requested(page: Page) -> None:
+    """The browser sends no other request, neither to the server of the page nor elsewhere."""
     messages = [json.loads(each["message"])["message"] for each in page.browser.get_log("performance")]
     urls = [
         each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"
@@ -166,8 +166,8 @@ def test_its_bars_are_as_long_as_their_figures(page: Page) -> None:
     assert max(widths) > 0.1
 
 
-def test_what_was_sent_is_inert(page: Page) -> None:
-    """What clients have sent is shown as text."""
+def test_markup_that_clients_have_sent_is_inert(page: Page) -> None:
+    """The page shows it as text."""
     assert page.browser.title == "postel scan"
     counts = page.browser.execute_script(
         "return ['script', 'img', 'iframe', 'a', 'object', 'form', '[onload]', '[onerror]', '[style]', "
@@ -179,8 +179,8 @@ def test_what_was_sent_is_inert(page: Page) -> None:
     assert "</code></details><h1>owned</h1>" in text
 
 
-def test_its_policy_lets_nothing_run(page: Page) -> None:
-    """The Content-Security-Policy is a second barrier behind the escapes: even markup would not run."""
+def test_its_content_security_policy_blocks_markup(page: Page) -> None:
+    """The policy is a second barrier behind the escapes: even unescaped markup would not run."""
     page.browser.execute_script(
         "const each = document.createElement('div');"
         'each.innerHTML = \'<img src=/x onerror="document.title=1"><p style="color: red">x</p>\';'

@@ -1,6 +1,6 @@
 """References and typed URLs in a real browser:
 
-local references stay, and its address bar escapes as ours does.
+local references stay, and its address bar escapes like address_bar().
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def test_local_references_stay(driver: Any) -> None:
 
 
 @pytest.mark.parametrize("component", LEADS)
-def test_the_address_bar_escapes_as_ours_does(driver: Any, component: str) -> None:
+def test_the_address_bar_escapes_like_address_bar(driver: Any, component: str) -> None:
     typed = [f"{LEADS[component]}a{chr(point)}b" for point in (*range(1, 0x100), 0x6F22, 0x1F600)]
     ours = [uri.address_bar(each, browser="chrome") for each in typed]
     assert driver.execute_script(HREFS, typed) == ours

@@ -1,6 +1,4 @@
-"""Applications for the servers:
-
-a page with a form, behind postel, and what the framework has read of an upload.
+"""Applications for the servers: a page with a form, and what the framework behind postel reads of an upload.
 
 In the answer, ``sent`` is what the server read, and ``handed`` what postel hands on.
 """
@@ -65,7 +63,7 @@ _behind: Final = postel.asgi.NormalizeMiddleware(
 
 
 async def starlette_app(scope: Any, receive: Any, send: Any) -> None:
-    """Keep what the server hands to postel."""
+    """Serve Starlette behind postel, and keep the octets that the server hands to postel."""
     sent = bytearray()
 
     async def kept() -> Any:
@@ -111,6 +109,6 @@ _behind_wsgi: Final = postel.wsgi.NormalizeMiddleware(_flask, forms=True, observ
 
 
 def flask_app(environ: dict[str, Any], start_response: Any) -> Any:
-    """Keep what the server hands to postel."""
+    """Serve Flask behind postel, and keep the octets that the server hands to postel."""
     environ["wsgi.input"] = environ["test.kept"] = Kept(environ["wsgi.input"])
     return _behind_wsgi(environ, start_response)

@@ -139,32 +139,42 @@ def advice_on(url: str, kind: Kind, policy: str = "standard") -> list[str]:
 ADVICE = [
     pytest.param("/a%2Fb", Kind.ENCODED_SLASH, ["encoded-slash=preserve"], id="path only"),
     pytest.param("/..%2Fb", Kind.ENCODED_SLASH, [], id="a dot segment would appear"),
-    pytest.param("/a/../b", Kind.DOT_SEGMENT, ["dot-segment=allow", "dot-segment=repair"], id="resolved"),
+    pytest.param(
+        "/a/../b",
+        Kind.DOT_SEGMENT,
+        ["dot-segment=allow", "dot-segment=repair"],
+        id="a dot segment that can be resolved",
+    ),
     pytest.param("/../b", Kind.DOT_SEGMENT, ["dot-segment=allow"], id="above the root"),
     pytest.param("/?q=%00", Kind.NUL, ["nul@query[q]=allow", "nul@query[q]=drop-pair"], id="by name"),
     pytest.param(
-        "/?a%20b=%00", Kind.NUL, ['nul@query["a b"]=allow', 'nul@query["a b"]=drop-pair'], id="quoted"
+        "/?a%20b=%00", Kind.NUL, ['nul@query["a b"]=allow', 'nul@query["a b"]=drop-pair'], id="a quoted name"
     ),
     pytest.param(
-        "/?%C3%A9=%00", Kind.NUL, ["nul@query=allow", "nul@query=drop-pair"], id="cannot be quoted as it is"
+        "/?%C3%A9=%00",
+        Kind.NUL,
+        ["nul@query=allow", "nul@query=drop-pair"],
+        id="a name that a clause cannot write",
     ),
-    pytest.param("/?*=%00", Kind.NUL, ["nul@query=allow", "nul@query=drop-pair"], id="would be a pattern"),
+    pytest.param(
+        "/?*=%00", Kind.NUL, ["nul@query=allow", "nul@query=drop-pair"], id="a name that would be a pattern"
+    ),
     pytest.param("/?=%00", Kind.NUL, ["nul@query=allow", "nul@query=drop-pair"], id="no name"),
-    pytest.param("/?a;=%00", Kind.NUL, ["nul@query=allow", "nul@query=drop-pair"], id="name in fault"),
-    pytest.param(
-        f"/?{'n' * 64}=%00", Kind.NUL, ["nul@query=allow", "nul@query=drop-pair"], id="name cut short"
-    ),
+    pytest.param("/?a;=%00", Kind.NUL, ["nul@query=allow", "nul@query=drop-pair"], id="a faulty name"),
+    pytest.param(f"/?{'n' * 64}=%00", Kind.NUL, ["nul@query=allow", "nul@query=drop-pair"], id="a long name"),
     pytest.param("/%00", Kind.NUL, ["nul@path=allow", "nul@path=replace"], id="in a path"),
-    pytest.param("/?q=%zz", Kind.MALFORMED_ESCAPE, ["malformed-escape@query[q]=allow"], id="edited"),
-    pytest.param("/?=x", Kind.EMPTY_NAME, ["empty-name@query=allow"], id="reported"),
-    pytest.param("/%2e%2e", Kind.ENCODED_DOT_SEGMENT, [], id="closed"),
-    pytest.param("a", Kind.MISSING_SLASH, [], id="closed, and nothing to point at"),
-    pytest.param("/a#b", Kind.FRAGMENT, ["fragment@path=repair"], id="edit only"),
+    pytest.param(
+        "/?q=%zz", Kind.MALFORMED_ESCAPE, ["malformed-escape@query[q]=allow"], id="an edit of the preset"
+    ),
+    pytest.param("/?=x", Kind.EMPTY_NAME, ["empty-name@query=allow"], id="a report of the preset"),
+    pytest.param("/%2e%2e", Kind.ENCODED_DOT_SEGMENT, [], id="no policy accepts it"),
+    pytest.param("a", Kind.MISSING_SLASH, [], id="no policy accepts it, without an excerpt"),
+    pytest.param("/a#b", Kind.FRAGMENT, ["fragment@path=repair"], id="only an edit accepts it"),
     pytest.param(
         "/?q=caf%E9",
         Kind.ILL_FORMED_UTF8,
         ["charset[q]=windows-1252", "ill-formed-utf8@query[q]=allow"],
-        id="a charset in place of what loses text",
+        id="a charset in place of an edit that loses text",
     ),
     pytest.param(
         "/?a%20b=caf%E9",
@@ -176,15 +186,17 @@ ADVICE = [
         "/?q=%C4",
         Kind.ILL_FORMED_UTF8,
         ["ill-formed-utf8@query[q]=allow", "ill-formed-utf8@query[q]=drop"],
-        id="no charset that would be sure",
+        id="no charset, because the guess is not certain",
     ),
     pytest.param(
         "/?*=caf%E9",
         Kind.ILL_FORMED_UTF8,
         ["ill-formed-utf8@query=allow", "ill-formed-utf8@query=drop"],
-        id="no charset of a name that a clause cannot say",
+        id="no charset for a name that a clause cannot write",
     ),
-    pytest.param("/caf%E9", Kind.ILL_FORMED_UTF8, ["ill-formed-utf8@path=replace"], id="a path has none"),
+    pytest.param(
+        "/caf%E9", Kind.ILL_FORMED_UTF8, ["ill-formed-utf8@path=replace"], id="no charset for a path"
+    ),
 ]
 
 

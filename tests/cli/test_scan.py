@@ -164,6 +164,6 @@ def test_no_progress_without_the_extra(log: str, monkeypatch: pytest.MonkeyPatch
         assert progress is None
 
 
-def test_what_the_lines_are() -> None:
+def test_the_lines_have_the_agents_of_browsers() -> None:
     """Otherwise this file would test less than it says."""
     assert BROWSER in PEOPLE[0]

@@ -61,7 +61,7 @@ def test_a_log_that_does_not_show_whose_requests_are_refused(agent: bytes | None
     )
 
 
-def test_requests_that_fail_already_lose_nothing() -> None:
+def test_requests_that_already_fail_are_counted_with_those_of_scanners() -> None:
     text = scanned(*units(b"-", status=404))
     assert "40 look like scanners' or already fail today, and 0 are unclear" in text
     assert text.endswith(
@@ -217,7 +217,7 @@ def test_one_unreadable_line_of_twenty_is_reported_without_an_error() -> None:
     assert "policy = Policy.parse('standard')" in text
 
 
-def test_lines_without_a_request_are_no_error() -> None:
+def test_lines_without_a_request_are_not_unreadable() -> None:
     assert "nothing is known" not in scanned(combined(b"/a").replace(b"GET /a HTTP/1.1", rb"\x16\x03"))
 
 

@@ -1,8 +1,8 @@
 """Compare the rows of a borrowed file with postel, and with a list of the rows that are known to differ.
 
-If we deliberately read a row differently than its source, ``disagreements.toml`` lists it by name, with the
-reason. A question passes if exactly the listed rows differ: it fails for a new difference, and for a listed
-row that agrees.
+If postel deliberately reads a row differently from its source, ``disagreements.toml`` lists it by name, with
+the reason. A question passes if exactly the listed rows differ: it fails for a new difference, and for a
+listed row that agrees.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LISTS: Final[dict[str, list[dict[str, Any]]]] = tomllib.loads(
 class Question:
     """A comparison that is made for some rows of a file.
 
-    ``differs`` describes in a few words how a row differs from our reading, and returns nothing if it agrees.
+    ``differs`` describes in a few words how postel reads a row differently; it returns ``""`` if both agree.
     """
 
     file: str
@@ -86,7 +86,7 @@ def operation(*names: str) -> Callable[[Case], bool]:
 
 
 def unlike(expected: object, read: object) -> str:
-    """Describe in a few words how two readings differ; return nothing if they do not."""
+    """Describe in a few words how two readings differ; return ``""`` if they are equal."""
     return "" if expected == read else f"expected {expected!r}, read {read!r}"
 
 

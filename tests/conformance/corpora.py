@@ -23,7 +23,9 @@ def octets(value: Any) -> bytes:
     """Return the octets of a value: the exact octets if it has them, otherwise its text in UTF-8."""
     if isinstance(value, Mapping):
         if not value.keys() & {"hex", "utf16"}:
-            return json.dumps(value).encode()  # The value has parts, of which a name is made.
+            return json.dumps(
+                value
+            ).encode()  # The value is an object with parts, used for the name of the row.
         return bytes.fromhex(value["hex"]) if "hex" in value else text(value).encode(*_LONE)
     return str(value).encode(*_LONE)
 

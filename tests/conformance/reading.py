@@ -37,7 +37,7 @@ CHARACTERS: Final = (
     Kind.BIDI_CONTROL,
     Kind.INVISIBLE,
 )
-"""The characters of which a decoder has no opinion, and we have one."""
+"""Characters that a decoder accepts and that postel judges."""
 
 ANY_TEXT: Final = (
     Policy.LENIENT.allowing(*CHARACTERS)
@@ -45,7 +45,7 @@ ANY_TEXT: Final = (
     .allowing(Kind.DELIMITER_LOOKALIKE, Kind.ENCODED_DELIMITER, Kind.ENCODED_BACKSLASH)
     .rejecting(Kind.ILL_FORMED_UTF8)
 )
-"""Accepts every text, and refuses what is none: a UTF-8 decoder's own question."""
+"""Accepts every text and refuses ill-formed UTF-8, as a UTF-8 decoder does."""
 
 
 @cache
@@ -133,7 +133,7 @@ def pairs(policy: Policy, query: bytes) -> tuple[tuple[str, str], ...] | str:
 
 
 def value(policy: Policy, octets: bytes) -> str:
-    """Return what an application reads from a value, given as it would be received."""
+    """Return what an application reads from a received value."""
     found = pairs(policy, b"q=" + octets)
     if isinstance(found, str):
         return found
@@ -172,7 +172,7 @@ def _canonical(escape: re.Match[str]) -> str:
 
 
 def dropped(shown: str, faulty: str) -> str:
-    """Return what DROP makes of a value whose faulty octets are shown as characters of a class."""
+    """Return the result of DROP for a value; ``faulty`` is the inside of a character class of regex."""
     if re.search(f"[^{faulty}][{faulty}]+[^{faulty}]", shown):
         return GONE
     return re.sub(f"[{faulty}]", "", shown)

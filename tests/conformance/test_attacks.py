@@ -1,8 +1,8 @@
-"""Attack lists: no result is expected, but nothing must go wrong.
+"""Attack lists: the lists name no expected result, but no accepted target may have a fault.
 
 Every payload is sent as a request target, as a segment and as a value, under every preset. An accepted target
 has no dot segment, no NUL and no ill-formed UTF-8. Every reader finds the same segments in it, and decoding
-it a second time does not change its structure. For the last sentence:
+it a second time does not change its structure. This last sentence has limits:
 
 - Under STRICT and STANDARD it holds without exception.
 
@@ -33,7 +33,7 @@ PRESETS = {
     "LENIENT": Policy.LENIENT,
 }
 NAMED = {"LENIENT": {Kind.ENCODED_SLASH}}
-"""The kinds by which a preset says that a second decoding would change the structure."""
+"""Kinds with which a preset reports that a second decoding would change the structure."""
 
 
 PLACES = ("a target", "a segment", "a segment, escaped", "a value", "a value, escaped")
@@ -107,11 +107,8 @@ def test_attacks(question: Question, answers: list[Answer]) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_each_list_is_refused_or_nothing_goes_wrong(preset: str, pytestconfig: pytest.Config) -> None:
-    """The share of each list that a preset refuses in each place is recorded;
-
-    accepted payloads have no fault.
-    """
+def test_no_accepted_payload_has_a_fault(preset: str, pytestconfig: pytest.Config) -> None:
+    """Record how much of each list a preset accepts in each place; accepted payloads have no fault."""
     require(FILE)
     for place in PLACES:
         lists: dict[str, list[bool]] = {}
@@ -141,7 +138,7 @@ def refused(preset: str, place: str) -> list[Case]:
         ("a segment", 281),
         ("a segment, escaped", 280),
         ("a value", 203),
-        ("a value, escaped", 0),  # In this place it is text, in its correct spelling.
+        ("a value, escaped", 0),  # An escaped payload in a value is text.
     ],
 )
 def test_strict_refuses_most_of_the_297(place: str, count: int) -> None:
@@ -149,7 +146,7 @@ def test_strict_refuses_most_of_the_297(place: str, count: int) -> None:
     assert (len(cases(FILE)), len(refused("STRICT", place))) == (297, count)
 
 
-def test_what_strict_lets_through_as_a_target_attacks_no_reader_of_urls() -> None:
+def test_payloads_that_strict_accepts_as_targets_are_harmless() -> None:
     """Such payloads are words, or dots written as ``0x2e``, which no URL decodes."""
     require(FILE)
     through = set(cases(FILE)) - set(refused("STRICT", "a target"))

@@ -42,7 +42,7 @@ def parsed(case: Case) -> str:
 
 
 def refused(case: Case) -> str:
-    """A URL fails if its host is invalid, because no Host header can equal it."""
+    """Check that a URL that browsers reject is refused: no Host header can equal an invalid host."""
     found = raw_target(URLS, received(octets(case["input"])))
     return "" if was_refused(found) else f"expected a refusal, read {found!r}"
 
@@ -52,7 +52,7 @@ def is_failure_of_the_web(case: Case) -> bool:
 
 
 def set_to(case: Case) -> str:
-    """Return the argument of the setter as a path or a query."""
+    """Compare the result of a setter with postel's reading of its argument as a path or a query."""
     given = octets(case["new_value"])
     if case["attr"] == "pathname":
         target = Target(path=given if given.startswith(b"/") else b"/" + given)

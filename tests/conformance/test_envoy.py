@@ -1,8 +1,8 @@
 """Envoy: its transformations of a path one by one, and its whole universal header validator.
 
-Each is LENIENT, which repairs what Envoy repairs, with an exception for everything that Envoy leaves alone in
-that transformation. The options of the validator are translated one by one. Nothing in the query is escaped
-there. A text without a leading slash gets one, and so does the result.
+Each is compared with LENIENT, which repairs what Envoy repairs, with an exception for everything that Envoy
+leaves unchanged in that transformation. The options of the validator are translated one by one, and nothing
+in the query is escaped. A text without a leading slash gets one, and so does the result.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def one_by_one(case: Case) -> str:
     if case.get("verdict") == "reject":
         return "" if was_refused(found) else f"expected a refusal, read {found!r}"
     expected = urldefrag(case["out"]).url  # The client keeps a fragment; a server cuts it.
-    if case["op"] != "rfc_normalize":  # It writes the first slash itself.
+    if case["op"] != "rfc_normalize":  # rfc_normalize itself adds a leading slash.
         expected = root.decode() + expected
     return unlike(spelled(expected).removesuffix("?"), found)
 
@@ -80,7 +80,7 @@ def validated(case: Case) -> str:
 
 
 def one_octet(case: Case) -> str:
-    """An escape in a query, which STRICT spells canonically; any octet is allowed."""
+    """Compare an escape of any octet with its canonical spelling in a query."""
     target = Target(query=b"q=" + case.octets)
     if case["verdict"] == "invalid":
         return unlike("reject", verdict(OCTETS, target))

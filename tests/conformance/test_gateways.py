@@ -1,7 +1,7 @@
 """Python's own software: how httpx writes a URL, and what uvicorn and Starlette hand to an application.
 
-httpx is compared with LENIENT, with semicolons left in the query. A server decodes its ``path`` completely,
-so escaped slashes are decoded.
+httpx is compared with LENIENT, with semicolons in the query unchanged. A server decodes its ``path``
+completely, so escaped slashes are decoded.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def refused(case: Case) -> str:
 
 
 def scope(case: Case) -> str:
-    """Behind the prefix, raw path and decoded path equal those of the scope."""
+    """Compare prefix, raw path and decoded path with those of a server's scope."""
     prefix, expected = case["root_path"], case["scope"]
     target = Target(path=case["target"].encode(), prefix=prefix.encode())
     raw = prefix + raw_path(Policy.LENIENT, target)

@@ -1,13 +1,12 @@
-"""Go: net/url, a strict decoder that asks no UTF-8, and path.Clean.
+"""Go: net/url, a strict decoder that accepts octets other than UTF-8, and path.Clean.
 
 - Escapes are read under LENIENT where a malformed one is refused, as Go refuses it.
 - A query is read under STANDARD, with ``;`` and malformed escapes refused, as Go does.
 - Paths of URLs are read under LENIENT, where an escaped slash is decoded, since Go's ``path`` is
-  decoded. Slashes side by side are left, since Go leaves them there; controls are refused.
-- A resolved reference is its path merged with the base's, which is urllib's work here, and its dots
-  resolved, which is ours.
-- path.Clean works on text that is decoded, so it is put escaped; it merges slashes as LENIENT does, and
-  takes the last slash away, which is left out of the comparison.
+  decoded. Repeated slashes stay, as in Go; controls are refused.
+- For a reference, this file merges the path with that of the base, and postel resolves the dots.
+- path.Clean works on decoded text, so the text is escaped for the comparison. It merges slashes as LENIENT
+  does. It removes a slash at the end, which is not compared.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ def verdict_of(case: Case, read_as: str) -> str:
 
 
 def faulty_escape(case: Case, target: Target) -> str:
-    """Go's error names the escape, and postel's finding quotes it."""
+    """Compare the escape that Go's error names with the one that postel's finding quotes."""
     if "error_at_text" not in case.row:
         return ""
     found = read(ESCAPES, target).findings[0]
@@ -91,7 +90,7 @@ def resolved(case: Case) -> str:
 
 
 def has_a_path(case: Case) -> bool:
-    """A reference with another scheme and without ``//`` has nothing to resolve."""
+    """Select references with a path to resolve; those with another scheme and without ``//`` have none."""
     return case.get("op") == "resolve_path" or (case.get("op") == "resolve_reference" and "//" in case["out"])
 
 
@@ -100,7 +99,7 @@ def request_target(case: Case) -> str:
 
 
 def url(case: Case) -> str:
-    """The verdict for a URL in absolute form and, if Go has them, the decoded path and the raw query."""
+    """Compare the verdict for an absolute URL and, if Go has them, the decoded path and the raw query."""
     target = received(case.octets)
     differs = verdict_only(case, raw_target(URLS, target))
     if differs or "path" not in case.row:

@@ -1,7 +1,8 @@
 """Jetty: HttpURI, which lists what is ambiguous about a target, and request targets sent over the wire.
 
 - ``canonical`` drops path parameters, resolves dots, keeps empty segments, and keeps only escapes of reserved
-characters: that is LENIENT with parameters cut, empty segments left and escaped delimiters kept.
+characters. LENIENT does the same with three settings: it cuts parameters, leaves empty segments and preserves
+escaped delimiters.
 
 - A violation is a reason for a strict server to refuse, so STRICT must refuse it, and STANDARD must at least
 report what Jetty flags.
@@ -57,7 +58,7 @@ def decoded(case: Case) -> str:
 
 
 def path_below_the_root(case: Case, view: str, policy: Policy) -> str:
-    """Return the path of a URI.
+    """Compare the path of a URI.
 
     A text without scheme and leading slash is put below the root, and so is the result.
     """
@@ -80,7 +81,7 @@ def refused_by_strict(case: Case) -> str:
 
 def noted(case: Case) -> str:
     outcome = read(Policy.STANDARD, received(case.octets))
-    return "" if outcome.findings else "nothing is noted"
+    return "" if outcome.findings else "no finding"
 
 
 def split(case: Case) -> str:

@@ -1,11 +1,11 @@
 """ModSecurity's primitives, as Coraza tests them: decoding, paths, NULs, and the operators that find faults.
 
-- Decoding is that of a value of which everything is allowed, malformed escapes and ill-formed octets
-  too; the input is no query, so its delimiters are escaped.
-- Paths are LENIENT's with NULs allowed, as decoded paths put escaped. A relative one is put below the
-  root; where the result still climbs, we must refuse. ModSecurity takes a last slash away with a last
-  dot segment, which is left out of the comparison.
-- An operator fires where STRICT finds the kind.
+- Decoding is compared with a value of a query in which everything is allowed, even malformed escapes and
+  ill-formed octets. The input is not a query, so its delimiters are escaped.
+- Paths are compared with LENIENT, with NUL allowed. They are decoded, so they are escaped for the comparison.
+  A relative path is put below the root; if the result still climbs (``../a``), postel must refuse it.
+  ModSecurity removes a slash at the end together with a last dot segment, so this slash is not compared.
+- An operator must fire if STRICT finds the kind, and only then.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FIRES = {"validateUrlEncoding": Kind.MALFORMED_ESCAPE, "validateUtf8Encoding": K
 
 
 def as_value(received: bytes) -> bytes:
-    """Return octets as a value whose escapes are read; characters that would delimit a query are escaped."""
+    """Return octets as a value of a query: delimiters are escaped, and the escapes are decoded as usual."""
     return received.replace(b"&", b"%26").replace(b"#", b"%23")
 
 
@@ -62,7 +62,7 @@ def without_nuls(case: Case) -> str:
 
 
 def with_nuls_replaced(case: Case) -> str:
-    """ModSecurity writes a space for each NUL, postel U+FFFD."""
+    """Compare replaced NULs: ModSecurity writes a space for each, postel U+FFFD."""
     found = value(ANY_TEXT.replacing(Kind.NUL, on=QUERY), escaped(case.octets))
     return unlike(case["out"], found.replace("\ufffd", " "))
 

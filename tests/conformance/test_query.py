@@ -1,8 +1,8 @@
-"""Pairs: does the lenient reading equal the URL Standard's, and does the strict one refuse where it guesses?
+"""Pairs: LENIENT reads them like the URL Standard, and stricter policies refuse where the Standard guesses.
 
-LENIENT, with ill-formed UTF-8 replaced, is the URL Standard's parser, which keeps a malformed escape as
-it is and decodes with U+FFFD. Node reads the same, but groups by name. Rack knows ``null`` for a name
-without ``=``, which is an empty value everywhere else.
+LENIENT, with ill-formed UTF-8 replaced, reads like the URL Standard's parser, which keeps a malformed escape
+and decodes with U+FFFD. Node reads the same, but groups pairs by name. Rack reads a name without ``=`` as
+``null``, and all others read an empty value.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def pairs_of_the_standard(case: Case) -> str:
 
 
 def refused_where_the_standard_guesses(case: Case) -> str:
-    """STRICT refuses both guesses, STANDARD only that of UTF-8, because people type ``50% off``."""
+    """Check that STRICT refuses both guesses, and STANDARD only that of UTF-8: people type ``50% off``."""
     target = Target(query=case.octets)
     guessed = "reject" if case["malformed_percent"] or case["ill_formed_utf8"] else "accept"
     text_guessed = "reject" if case["ill_formed_utf8"] else "accept"
@@ -69,7 +69,7 @@ def all_of(found: object) -> list[str]:
 
 
 def last_of_rack(case: Case) -> str:
-    """Without brackets, a nested query of Rack is its pairs, with the last value of each name."""
+    """Compare a nested query without brackets: Rack keeps the last value of each name."""
     expected = {text(name): all_of(each) for name, each in case["grouped"]}
     read = pairs(Policy.LENIENT, case.octets)
     if isinstance(read, str):
@@ -84,7 +84,7 @@ def is_flat(case: Case) -> bool:
 
 
 def unescaped(case: Case) -> str:
-    """Return a value for a query without malformed escapes. Its ``&`` is data, so it is escaped."""
+    """Compare an unescaped value; its ``&`` is data, so it is escaped for the query."""
     read = value(Policy.LENIENT.rejecting(Kind.MALFORMED_ESCAPE), case.octets.replace(b"&", escaped(b"&")))
     if case.get("verdict") == "reject":
         return "" if was_refused(read) else f"expected a refusal, read {read!r}"
@@ -92,7 +92,7 @@ def unescaped(case: Case) -> str:
 
 
 def percent_encoded_query(case: Case) -> str:
-    """Raw non-ASCII is escaped. The URL Standard leaves some characters bare that postel escapes."""
+    """Compare escaped non-ASCII; characters that the URL Standard leaves bare are allowed bare."""
     policy = Policy.LENIENT.allowing(Kind.ILLEGAL_CHARACTER, on=QUERY)
     return unlike("/?" + case["out"], raw_target(policy, Target(query=case.octets)))
 

@@ -1,8 +1,8 @@
 """How servers normalise a path: HAProxy, nghttp2, caddy, h2o, traefik, Rack, rack-protection, actix.
 
-Each is LENIENT, except for what that server leaves unchanged. If a server works on a decoded path, or also
-decodes slashes, escaped slashes are decoded. If it decodes only unreserved characters, raw paths are
-compared.
+Each is compared with LENIENT, but postel leaves what that server leaves unchanged. If a server works on a
+decoded path, or also decodes slashes, postel decodes escaped slashes. If it decodes only unreserved
+characters, raw paths are compared.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def haproxy(case: Case) -> str:
 
 
 def haproxy_decoded(case: Case) -> str:
-    """A path, and a query that is one bare name."""
+    """Compare a decoded path, and a decoded query of one name without a value."""
     path, _, query = case["in"].partition("?")
     found = pairs(MERGING, query.encode())
     name = found if isinstance(found, str) else found[0][0]
@@ -78,7 +78,7 @@ def nghttp2_path(case: Case) -> str:
 
 
 def nghttp2_joined(case: Case) -> str:
-    """A reference that urllib merges with its base; postel resolves dots and slashes.
+    """Compare a reference: this file merges it with its base, and postel resolves dots and slashes.
 
     The last rows are those of RFC 3986, section 5.4, against a base that the file has lost; row 35 still has
     it.
@@ -97,7 +97,7 @@ def nghttp2_decoded(case: Case) -> str:
 
 
 def caddy_joined(case: Case) -> str:
-    """Return the path of a file below a root, without the root."""
+    """Compare the path of a file below a root, without the root."""
     found = path_text(DECODING_UNMERGED, Target(path=rooted(case["in"]).encode()))
     return unlike(rooted(case["out"].removeprefix(case["root"]).removeprefix(".")), found)
 
@@ -113,7 +113,7 @@ def h2o(case: Case) -> str:
 
 
 def traefik(case: Case) -> str:
-    """Return the path that is passed on, and its decoded form."""
+    """Compare the path that is passed on, and its decoded form."""
     found = raw_path(MERGING.rejecting(Kind.MALFORMED_ESCAPE), received(case.octets))
     if case.get("verdict") == "reject":
         return "" if was_refused(found) else f"expected a refusal, read {found!r}"
@@ -121,7 +121,7 @@ def traefik(case: Case) -> str:
 
 
 def traefik_policy(case: Case) -> str:
-    """Traefik refuses an escape by name. Each has a kind here; an escaped slash has to be preserved."""
+    """Compare the verdict: each option of Traefik allows one escape, for which postel has a kind."""
     policy = Policy.STRICT
     for option in case["allow"]:
         kind = TRAEFIK_OPTIONS[option]
@@ -131,7 +131,7 @@ def traefik_policy(case: Case) -> str:
 
 
 def rack(case: Case) -> str:
-    """Rack receives a decoded path, so it is escaped for the comparison."""
+    """Compare a clean path. Rack receives it decoded, so it is escaped for the comparison."""
     path = undecoded(rooted(case["in"]))
     return unlike(rooted(case["out"]), path_text(DECODING, Target(path=path)))
 
@@ -141,7 +141,7 @@ def rack_protection(case: Case) -> str:
 
 
 def actix(case: Case) -> str:
-    """The path is decoded, except for protected octets; of these, postel can preserve only the slash."""
+    """Compare a path that is decoded except for protected octets; postel can preserve only the slash."""
     policy = Policy.LENIENT if "/" in case["protected"] else DECODING
     found = path_text(policy.allowing(Kind.LINE_BREAK), Target(path=case.octets))
     return unlike(text(case["out"]).replace("%2f", "%2F"), found)

@@ -1,8 +1,8 @@
 """Spring Security's firewalls, which never rewrite: they accept a request or refuse it.
 
-The strict firewall is STRICT with each of its options translated, the default one STANDARD. A row about the
-decoded path is sent as a path that decodes to it: everything except slashes and unreserved characters is
-escaped.
+The strict firewall is compared with STRICT, its options translated, and the default one with STANDARD.
+A row about the decoded path is sent as a path that decodes to it: everything except slashes and unreserved
+characters is escaped.
 """
 
 from __future__ import annotations

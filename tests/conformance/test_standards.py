@@ -18,7 +18,7 @@ from postel import Kind, Policy, Target
 from postel._alphabet.percent import PCHAR, UNRESERVED
 
 QUESTIONS: Final[list[Question]] = []
-"""Nothing here is borrowed."""
+"""Empty, because no file here is borrowed."""
 
 SPELLING: Final = ANY_TEXT.repairing(Kind.SPELLING, on=QUERY)
 
@@ -105,7 +105,7 @@ TABLE_3_7: Final[list[list[range]]] = [
 """The rows of table 3-7: which octets may stand at each place of a well-formed sequence."""
 
 ENDS: Final = (0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF)
-"""The ends of all ranges behind the first octet, and their neighbours."""
+"""The ends of all ranges after the first octet, and their neighbours."""
 
 
 def _is_a_row(octets: tuple[int, ...]) -> bool:
@@ -147,7 +147,7 @@ MAXIMAL_SUBPARTS: Final = [
     pytest.param("F4 91 92 93 FF 41 80 BF 42", "\ufffd" * 5 + "A\ufffd\ufffdB", id="table 3-10, other"),
     pytest.param("E1 80 E2 F0 91 92 F1 BF 41", "\ufffd" * 4 + "A", id="table 3-11, truncated"),
     # The text before these tables: in C2 41 only the first octet is ill-formed.
-    pytest.param("C2 41 42", "\ufffdAB", id="D86, an octet that ends what is cut short is not taken"),
+    pytest.param("C2 41 42", "\ufffdAB", id="D86, the octet after a truncated sequence is kept"),
 ]
 
 
@@ -163,14 +163,14 @@ def test_unicode_3_9_one_replacement_for_each_maximal_subpart(octets: str, text:
 PATH_PERCENT_ENCODE: Final = frozenset(b' "<>^`{}')
 QUERY_PERCENT_ENCODE: Final = frozenset(b' "<>')
 """The printable octets of the path and query percent-encode sets, but ``#`` and ``?``, which end a path."""
-MENDING: Final = Policy.LENIENT.allowing(Kind.ENCODED_DELIMITER)
+REPAIRING: Final = Policy.LENIENT.allowing(Kind.ENCODED_DELIMITER)
 
 
 def test_url_standard_1_3_characters_that_a_parser_escapes_are_escaped() -> None:
     for octet in PATH_PERCENT_ENCODE:
-        assert raw_path(MENDING, Target(b"/x" + bytes([octet]) + b"x")) == f"/x%{octet:02X}x"
+        assert raw_path(REPAIRING, Target(b"/x" + bytes([octet]) + b"x")) == f"/x%{octet:02X}x"
     for octet in QUERY_PERCENT_ENCODE:
-        assert pairs(MENDING, b"q=x" + bytes([octet]) + b"x") == (("q", f"x{chr(octet)}x"),)
+        assert pairs(REPAIRING, b"q=x" + bytes([octet]) + b"x") == (("q", f"x{chr(octet)}x"),)
 
 
 def test_url_standard_1_3_and_rfc_3986_3_3_what_stays_bare_is_legal_in_both() -> None:
@@ -178,6 +178,6 @@ def test_url_standard_1_3_and_rfc_3986_3_3_what_stays_bare_is_legal_in_both() ->
     for octet in range(0x21, 0x7F):
         if octet in b"/?#%\\":
             continue  # Structure, or the beginning of an escape.
-        path = raw_path(MENDING, Target(b"/x" + bytes([octet]) + b"x"))
+        path = raw_path(REPAIRING, Target(b"/x" + bytes([octet]) + b"x"))
         assert (path == f"/x{chr(octet)}x") is (octet in PCHAR), chr(octet)
         assert octet not in PATH_PERCENT_ENCODE or octet not in PCHAR

@@ -39,7 +39,7 @@ CLASSES = {
     "lone-start": "truncated",
     "truncated": "truncated",
 }
-"""Kuhn's classes in our words."""
+"""Kuhn's classes and their names in postel."""
 
 
 def decodes(case: Case) -> bool:
@@ -47,7 +47,7 @@ def decodes(case: Case) -> bool:
 
 
 def well_formed(case: Case) -> str:
-    """The octets, escaped and bare, in a segment of a path, a value and a name."""
+    """Compare the validity of octets, escaped and bare, in a segment of a path, a value and a name."""
     readings = {
         "escaped in a path": Target(path=b"/x" + escaped(case.octets) + b"x"),
         "bare in a path": Target(path=b"/x" + escaped(case.octets, RAW) + b"x"),
@@ -57,11 +57,11 @@ def well_formed(case: Case) -> str:
         "bare in a name": Target(query=b"x" + escaped(case.octets, RAW) + b"=q"),
     }
     wrong = [where for where, target in readings.items() if accepts(ANY_TEXT, target) != case["valid"]]
-    return f"valid: {case['valid']}, but not so {', '.join(wrong)}" if wrong else ""
+    return f"valid: {case['valid']}, but postel disagrees: {', '.join(wrong)}" if wrong else ""
 
 
 def text_of_well_formed(case: Case) -> str:
-    """Well-formed octets are read as their text; a path that preserves keeps ``/`` and ``%``."""
+    """Compare the text of well-formed octets; the decoded path keeps ``/`` and ``%`` escaped."""
     expected = case.octets.decode()
     outcome = read(
         ANY_TEXT, Target(path=b"/x" + escaped(case.octets) + b"x", query=b"q=" + escaped(case.octets))
@@ -75,14 +75,14 @@ def text_of_well_formed(case: Case) -> str:
 
 
 def class_of_fault(case: Case) -> str:
-    """Return the first fault, by Kuhn's name for it."""
+    """Compare the class of the first fault."""
     outcome = read(ANY_TEXT, Target(query=b"q=" + escaped(case.octets)))
     assert isinstance(outcome, Rejected)
     return unlike(CLASSES[case["class"]], outcome.findings[0].detail)
 
 
 def place_of_fault(case: Case) -> str:
-    """The first ill-formed sequence begins where the source says; each octet before it counts as three."""
+    """Compare where the first ill-formed sequence begins; each escaped octet before it counts as three."""
     outcome = read(ANY_TEXT, Target(query=b"q=" + escaped(case.octets)))
     assert isinstance(outcome, Rejected)
     return unlike(len("q=") + 3 * case["error_at"], outcome.findings[0].offset)
@@ -93,7 +93,7 @@ def code_point(case: Case) -> str:
 
 
 def replaced(case: Case) -> str:
-    """One U+FFFD for each maximal subpart, escaped or bare."""
+    """Compare replaced text: one U+FFFD for each maximal subpart, escaped or bare."""
     expected = text(case["replaced"])
     escaped_value = value(REPLACING, escaped(case.octets))
     bare_value = value(REPLACING, escaped(case.octets, RAW))
@@ -101,7 +101,7 @@ def replaced(case: Case) -> str:
 
 
 def left_after_dropping(case: Case) -> str:
-    """Return what is left without the faulty octets, or no pair if two kept characters would be joined."""
+    """Compare the text without the faulty octets; there is no pair if two kept characters would be joined."""
     left = dropped(case.octets.decode("utf-8", "surrogateescape"), "\ud800-\udfff")
     if left != GONE and left != text(case["dropped"]):
         return unlike(text(case["dropped"]), left)

@@ -1,7 +1,7 @@
 """Readers in other languages: each is a small program in ``programs/``, run once for all queries.
 
 A program reads one query a line, in hex. For each it writes a line with its pairs as ``name:value``, in hex,
-each with a space behind it, or ``!`` if its reader raises an error.
+each with a space after it, or ``!`` if its reader raises an error.
 
 Their interpreters and compilers are searched on PATH, and then in the folder that POSTEL_READERS names. By
 default this is ``.venv-evidence/readers`` in the checkout, where ``make evidence`` unpacks Debian's packages
@@ -23,7 +23,7 @@ from typing import Final, TypeAlias, final
 Pairs: TypeAlias = Sequence[tuple[str, str]]
 
 REFUSES: Final = [("this reader", "refuses")]
-"""The reading of a query at which a reader raises an error."""
+"""The reading of a query for which a reader raises an error."""
 
 PROGRAMS: Final = Path(__file__).with_name("programs")
 UNPACKED: Final = Path(

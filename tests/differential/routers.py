@@ -1,9 +1,9 @@
 """All readers of a path: parsers of URLs, request objects, and catch-all routes of frameworks.
 
 The decoded view is handed over as a server would: octets as latin-1 text on WSGI, text on ASGI. LENIENT
-preserves, so the view keeps data slashes and data ``%`` escaped. This is undone before it is compared with
-the decoded raw path. Parsers of whole URLs must leave the raw path unchanged: a path that they would still
-resolve or re-encode is not canonical.
+preserves, so the view keeps data slashes and data ``%`` escaped. These escapes are decoded before the view is
+compared with the decoded raw path. Parsers of whole URLs must leave the raw path unchanged: a path that they
+would still resolve or re-encode is not canonical.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Router:
 
     name: str
     needs: str
-    """The package that it is of."""
+    """The package that it needs."""
     expected: Callable[[Target], str]
-    """What it must read in an accepted target."""
+    """Returns what it must read from an accepted target."""
     read: Callable[[Iterable[Target]], list[str]]
-    """Reads all, once the package is there."""
+    """Reads all targets; the package must be installed."""
     quirk: str = ""
 
     def __str__(self) -> str:
@@ -125,7 +125,7 @@ def of_falcon() -> Read:
 
 
 def routed_by_werkzeug() -> Read:
-    """Its path converter accepts no leading slash and no empty text, so these have rules of their own."""
+    """Return a reader with extra rules: the path converter accepts no leading slash and no empty text."""
     routing = importlib.import_module("werkzeug.routing")
 
     class Everything(routing.PathConverter):
@@ -196,7 +196,9 @@ def routed_by_litestar(targets: Iterable[Target]) -> list[str]:
     def everything(request: Any) -> None:
         seen.append(str(request.scope["path_params"].get("rest", "/")))
 
-    everything.__annotations__["request"] = litestar.Request  # it reads them at import
+    everything.__annotations__["request"] = (
+        litestar.Request
+    )  # Litestar reads annotations when the route is made
     route = litestar.get(["/", "/{rest:path}"], sync_to_thread=False)(everything)
 
     async def receive() -> dict[str, Any]:

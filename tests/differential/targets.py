@@ -35,7 +35,7 @@ RUNS: Final = (
     Run(0, 1_000),
     *(pytest.param(Run(seed, 10_000), marks=pytest.mark.evidence, id=f"seed {seed}") for seed in (1, 2, 3)),
 )
-"""The first is what `make test` asks."""
+"""The first is the run of `make test`."""
 
 WORDS: Final[tuple[bytes, ...]] = (
     *(b"a", b"b", b"q", b"id", b"42", b"0", b"-1", b"user", b"x.y", b"a_b", b"~me", b"true", b"null"),
@@ -44,7 +44,7 @@ WORDS: Final[tuple[bytes, ...]] = (
     *(b"%20", b"%21", b"%25", b"%26", b"%27", b"%2B", b"%2C", b"%2F", b"%3A", b"%3B", b"%3D", b"%3F"),
     *(b"%22", b"%3C", b"%3E", b"%5C", b"%7C", b"%5B", b"%5D", b"%7B", b"%60", b"%40", b"%23", b"%24"),
 )
-"""What every policy takes in a query."""
+"""Pieces that every preset accepts in a query."""
 
 ODDITIES: Final[tuple[bytes, ...]] = (
     *(b"+", b"[]", b"[a]", b";", b"%0D%0A", b"%09", b"|", b"{", b'"', b"<", b"^", b"`", b" ", b"\\"),
@@ -53,21 +53,21 @@ ODDITIES: Final[tuple[bytes, ...]] = (
     *(b"%C2%85", b"%E2%80%A8", b"%EF%BF%BE", b"%E2%80%AE", "\u00e9".encode(), "\u8d77".encode()),
     *(b"=", b"==", b"&&", b"&", b"=&", b"&=", b"?", b"??", b"/", b":", b"@", b"'", b"!", b"$", b"(", b"*"),
 )
-"""What people and programs send, and STRICT refuses."""
+"""Pieces that people and programs send and that STRICT refuses or repairs."""
 
 ATTACKS: Final[tuple[bytes, ...]] = (
     *(b"%00", b"%C0%AF", b"%C4", b"%E2%82", b"%ED%A0%80", b"%F5%80%80%80", b"%80", b"%FF", b"%E2%28%A1"),
     *(b"\x00", b"\x01", b"\t", b"\n", b"\r", b"\x7f", b"\xc4", b"\xff\xfe", b"%1B", b"%7F", b"%uD800"),
     *(b"#", b"#a=1&b", b"%u0026", b"%u003D", b"%u002541", b"%\xc3\xa9", b"%C3%", b"%C3&%A9", b"%E2%80%00%A8"),
 )
-"""What nobody sends who means well."""
+"""Pieces that only attackers send."""
 
 SEGMENTS: Final[tuple[bytes, ...]] = (
     *(b"/", b"/", b"/", b"/", b".", b"..", b"/..", b"/.", b"/../", b"/./", b"//", b"/%2e", b"/%2E%2E"),
     *(b"%2F", b"%252F", b"%5C", b"\\", b";", b";a=1", b"..;", b"%3B", b"%3F", b"%23", b"http://h/", b"*"),
     *(b"/con", b"/a.", b"/...", b"/.a", b"%E2%88%95", b"%EF%BC%8F", b"/wiki/C%23", b"%2525", b"%2f%2e%2e"),
 )
-"""What paths are made of, beside the rest."""
+"""Pieces of paths, used in addition to the others."""
 
 
 @final

@@ -33,7 +33,7 @@ class Application:
     rule: str = ""
     clauses: tuple[str, ...] = ()
     policy: str = "standard"
-    """The policy that closes it."""
+    """The policy under which the doctor runs."""
 
     def __str__(self) -> str:
         return self.name

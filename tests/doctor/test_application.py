@@ -95,7 +95,7 @@ def greet(request: Request) -> Response:
     return Response("hello")
 
 
-def test_a_toolkit_is_found_behind_a_function_or_class_that_creates_its_request() -> None:
+def test_a_toolkit_is_found_in_a_module_that_imports_it() -> None:
     assert Application.of(greet).frameworks == ("werkzeug",)
     assert Application.of(Wrapping(Wrapping(greet))).frameworks == ("werkzeug",)
     assert lines(greet) == []

@@ -145,7 +145,7 @@ def test_an_application_that_does_not_answer_is_abandoned(ask: Any) -> None:
     assert ask(Request(b"/")) == Answer(0)
 
 
-def test_an_application_that_writes_and_one_whose_answer_is_closed() -> None:
+def test_written_chunks_are_read_and_the_answer_is_closed() -> None:
     closed: list[bool] = []
 
     class Chunks(list[bytes]):

@@ -101,7 +101,7 @@ def test_variants_of_a_page_and_of_a_missing_page_correspond() -> None:
             assert ("an escaped letter" in names) is target.rpartition(b"/")[2][:1].isalnum()
 
 
-# -- requests that change what is read -----------------------------------------------------------------------
+# -- forms and redirects -------------------------------------------------------------------------------------
 
 
 def test_a_form_that_is_read_under_any_type() -> None:

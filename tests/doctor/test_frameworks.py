@@ -36,7 +36,7 @@ EXCLUDED: Final = {
     "Falcon, WSGI": {"req.url"},
     "Bottle": {"request.url"},
 }
-"""Places of which the promise does not speak, by name: docs/laws.md."""
+"""Places to which the promise does not apply, by framework; see docs/laws.md."""
 
 
 @pytest.mark.parametrize("reader", readers(), ids=str)
@@ -51,7 +51,7 @@ def test_the_policy_closes_every_difference(reader: Reader) -> None:
 
 @pytest.mark.parametrize("reader", readers(), ids=str)
 def test_the_page_says_what_the_doctor_finds_today(reader: Reader) -> None:
-    """For the versions that are installed here; `make frameworks` compares all of them."""
+    """It compares the installed versions; `make frameworks` compares all of them."""
     said = lines_of(PAGE.read_text("utf-8"), reader.name, version_of(reader))
     rows = [row(reader, each) for each in examined(reader)]
     assert said == {each["meaning"]: cells(each) for each in rows if each["bare"]}
@@ -59,7 +59,7 @@ def test_the_page_says_what_the_doctor_finds_today(reader: Reader) -> None:
 
 @pytest.mark.parametrize("reader", readers(), ids=str)
 def test_a_plain_request_has_no_difference(reader: Reader) -> None:
-    # For an existing page, every place equals what was handed over.
+    # For an existing page, every place shows the URL as it was handed over.
     with reader.entered():
         application = Application.of(application_of(reader))
         # Bottle reads a form under every type.

@@ -28,7 +28,7 @@ from postel.doctor._servers import SERVERS, Service, server_for
 ROOT: Final = Path(__file__).parent.parent.parent
 NAME: Final = "doctor.somebodys:plain"
 WHILE: Final = 120
-"""The seconds after which a test gives up; a machine may have other things to do."""
+"""The seconds after which a test gives up; the machine may be busy."""
 T = TypeVar("T")
 
 
@@ -145,7 +145,7 @@ def test_a_killed_doctor_leaves_no_servers(server: str, number: signal.Signals) 
 def in_sessions(leaders: list[int]) -> list[int]:
     """Return the processes of these sessions, including workers of servers.
 
-    Without processes, no port is used.
+    If there are none, no port is in use.
     """
     found: list[int] = []
     for each in Path("/proc").glob("[0-9]*"):

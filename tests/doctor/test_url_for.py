@@ -27,7 +27,7 @@ WRITTEN: Final = {"url_for()", "reverse()", "route_path()", "the redirect"}
 
 
 def written(app: Any, target: bytes) -> list[tuple[str, str]]:
-    """Return, by place, what is written differently from what was handed over."""
+    """Return the places that write another URL than the one that was handed over, with what they write."""
     note = Application.of(app).asker(None, 10)(Request(target)).note
     assert note is not None
     return [(each.place, each.says) for each in note.differences if each.place in WRITTEN]

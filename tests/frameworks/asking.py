@@ -44,7 +44,7 @@ class Bench:
         except Exception:
             if stack != BARE:
                 raise
-            return Read(500)  # This is what a server makes of it.
+            return Read(500)  # as a server answers
 
     def _app(self, framework: Framework, stack: str) -> Any:
         if (framework.name, stack) not in self.apps:
@@ -102,7 +102,7 @@ async def started(app: Any) -> asyncio.Future[None]:
 
 
 def _ended(is_ready: asyncio.Event, life: asyncio.Future[None]) -> None:
-    """An application without a lifespan ends at once, with an exception."""
+    """Continue when an application without a lifespan ends at once, with an exception."""
     if not life.cancelled():
         life.exception()
     is_ready.set()

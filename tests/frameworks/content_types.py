@@ -10,7 +10,7 @@ MULTIPART: Final = b"multipart/form-data"
 BOUNDARY: Final = b"; boundary=X"
 
 URLENCODED: Final = b"a=1&f=x%00y&u=%2BAAA-"
-"""A form with NUL in two of its fields: one escaped, one as UTF-7 has it."""
+"""A form with NUL in two of its fields: one is percent-encoded, one is in UTF-7."""
 PARTS: Final = b'--X\r\nContent-Disposition: form-data; name="f"\r\n\r\nx\0y\r\n--X--\r\n'
 """A form of one part, with NUL in its field."""
 
@@ -47,7 +47,7 @@ _AROUND: Final = {
     "FS": b"\x1c",
     "US": b"\x1f",
 }
-"""What ``str.strip`` removes and RFC 9110, section 5.6.3, does not call whitespace."""
+"""Characters that ``str.strip`` removes, but that are not whitespace in RFC 9110, section 5.6.3."""
 
 CONTENT_TYPES: Final = [
     # Plain ones.
@@ -56,7 +56,7 @@ CONTENT_TYPES: Final = [
     _typed("mixed case", b"Application/X-WWW-Form-URLencoded"),
     _typed("charset=utf-8", FORM + b"; charset=utf-8"),
     _typed("charset=utf-8, quoted", FORM + b';charset="UTF-8"'),
-    _typed("a semicolon behind", FORM + b";"),
+    _typed("a semicolon at the end", FORM + b";"),
     _typed("a parameter", FORM + b"; x=y"),
     _typed("text/plain", b"text/plain"),
     _typed("JSON", b"application/json"),
@@ -66,19 +66,19 @@ CONTENT_TYPES: Final = [
     _typed("empty", b""),
     # White space, and what some readers read as white space.
     *(_typed(f"{name} in front", each + FORM) for name, each in _AROUND.items()),
-    *(_typed(f"{name} behind", FORM + each) for name, each in _AROUND.items()),
-    _typed("NBSP behind the slash", b"application/\xa0x-www-form-urlencoded"),
+    *(_typed(f"{name} at the end", FORM + each) for name, each in _AROUND.items()),
+    _typed("NBSP after the slash", b"application/\xa0x-www-form-urlencoded"),
     _typed("FS in front of the slash", b"application\x1c/x-www-form-urlencoded"),
     _typed("VT in front of a parameter", FORM + b"\x0b; charset=utf-8"),
     _typed("a space in front", b" " + FORM),
-    _typed("a tab behind", FORM + b"\t"),
+    _typed("a tab at the end", FORM + b"\t"),
     _typed("a space alone", b" "),
     _typed("an empty folded line", b"\r\n " + FORM),
     _typed("an empty folded line, LF alone", b"\n\t" + FORM),
     _typed("folded in front of a parameter", FORM + b";\r\n x=y"),
     _typed("blanks around the slash", b"application / x-www-form-urlencoded"),
     _typed("a blank in front of the slash", b"application /x-www-form-urlencoded"),
-    _typed("a blank behind the slash", b"application/ x-www-form-urlencoded"),
+    _typed("a blank after the slash", b"application/ x-www-form-urlencoded"),
     _typed("NUL in front", b"\0" + FORM),
     # Other names of a form.
     _typed("x-url-encoded", b"application/x-url-encoded"),

@@ -223,7 +223,7 @@ def bottle_app() -> Any:
 
 @dataclass(frozen=True)
 class Reader:
-    """A framework, how its application is created, and how postel in front treats bodies of other types."""
+    """A framework, how its application is created, and what postel does with bodies of other types."""
 
     name: str
     make: Callable[[], Any]
@@ -245,7 +245,7 @@ READERS = [
     Reader("Quart", quart_app, is_asgi=True),
     Reader("Pyramid", pyramid_app, is_asgi=False),
     Reader("Sanic, ASGI", sanic_app, is_asgi=True),
-    # It reads every type as a form, so other types have to be refused.
+    # Bottle reads every type as a form, so postel must refuse other types.
     Reader("Bottle", bottle_app, is_asgi=False, others="refuse"),
 ]
 """Eleven frameworks, two of them on both protocols."""

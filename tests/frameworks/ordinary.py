@@ -1,6 +1,6 @@
 """Requests of ordinary clients, as they send them.
 
-Those of browsers and of services are written by hand. The others are recorded: requests 2.34.2, httpx 0.28.1,
+Requests of browsers and services are written by hand. The others are recorded: requests 2.34.2, httpx 0.28.1,
 aiohttp 3.14.5, urllib of Python 3.11, curl 7.88.1, fetch of Node 20 and axios 1.21.1.
 """
 
@@ -138,7 +138,7 @@ ORDINARY: Final = [
     _sent(
         "Chromium", "a form", "POST /kauf", _PAGE + _FORM, b"a=1&q=caf%C3%A9+%2B&text=a%0D%0Ab&tags%5B%5D=1"
     ),
-    _sent("Chromium", "a form with nothing in it", "POST /kauf", _PAGE + _FORM + "\nContent-Length: 0"),
+    _sent("Chromium", "an empty form", "POST /kauf", _PAGE + _FORM + "\nContent-Length: 0"),
     _sent("Chromium", "fetch of a string", "POST /s", _FETCH + _TEXT, b"text " + CAFE),
     _sent("Chromium", "fetch of JSON", "POST /api", _FETCH + _JSON, b'{"a":"' + CAFE + b'"}'),
     _sent("Chromium", "fetch of pairs", "POST /u", _FETCH + _FORM + ";charset=UTF-8", b"a=1&q=caf%C3%A9+%2B"),

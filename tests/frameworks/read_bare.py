@@ -16,7 +16,7 @@ READ_BARE: Final = {
     "mixed case": "xxxxxxx--x-xx",
     "charset=utf-8": "xxxxxxxxxxxxx",
     "charset=utf-8, quoted": "xxxxxxxxxxxxx",
-    "a semicolon behind": "xxxxxxxxxxxx!",
+    "a semicolon at the end": "xxxxxxxxxxxx!",
     "a parameter": "xxxxxxxxxxxxx",
     "text/plain": "------------x",
     "JSON": "------------x",
@@ -32,26 +32,26 @@ READ_BARE: Final = {
     "FF in front": "-xxx--xxx--xx",
     "FS in front": "-xxx--xxx--xx",
     "US in front": "-xxx--xxx--xx",
-    "NBSP behind": "-xxx--xxx---x",
-    "NBSP in UTF-8 behind": "-----------xx",
-    "NEL behind": "-xxx--xxx---x",
-    "NEL in UTF-8 behind": "-----------xx",
-    "VT behind": "-xxx--xxx--xx",
-    "FF behind": "-xxx--xxx--xx",
-    "FS behind": "-xxx--xxx--xx",
-    "US behind": "-xxx--xxx--xx",
-    "NBSP behind the slash": "-------xx---x",
+    "NBSP at the end": "-xxx--xxx---x",
+    "NBSP in UTF-8 at the end": "-----------xx",
+    "NEL at the end": "-xxx--xxx---x",
+    "NEL in UTF-8 at the end": "-----------xx",
+    "VT at the end": "-xxx--xxx--xx",
+    "FF at the end": "-xxx--xxx--xx",
+    "FS at the end": "-xxx--xxx--xx",
+    "US at the end": "-xxx--xxx--xx",
+    "NBSP after the slash": "-------xx---x",
     "FS in front of the slash": "-------xx---x",
     "VT in front of a parameter": "-xxx--xxx--xx",
     "a space in front": "xxxxxxxxxx-xx",
-    "a tab behind": "xxxxxxxxxx-xx",
+    "a tab at the end": "xxxxxxxxxx-xx",
     "a space alone": "------------x",
     "an empty folded line": "-xxx--xxx!-xx",
     "an empty folded line, LF alone": "-xxx--xxx!-xx",
     "folded in front of a parameter": "xxxxxxxxx!xxx",
     "blanks around the slash": "-------xx---x",
     "a blank in front of the slash": "-------xx---x",
-    "a blank behind the slash": "-------xx---x",
+    "a blank after the slash": "-------xx---x",
     "NUL in front": "------------x",
     "x-url-encoded": "---------x--x",
     "x-url-encoded, upper case": "---------x--x",
@@ -107,7 +107,7 @@ METHODS_READ: Final = {
     "Sanic, ASGI": "POST PUT PATCH DELETE GET",
     "Bottle": "POST PUT PATCH DELETE GET",
 }
-"""The methods whose body is read as a form, where it is one and its length is given."""
+"""The methods with which a framework reads a form whose length is given."""
 
 CODINGS_READ: Final = {
     "Flask": "length, chunked, length 0 and chunked",
@@ -124,4 +124,4 @@ CODINGS_READ: Final = {
     "Sanic, ASGI": "length, chunked, length 0 and chunked",
     "Bottle": "length",
 }
-"""The codings of a posted form that are read. Bottle takes off the chunked coding itself, again."""
+"""The codings of a posted form that are read. Bottle decodes a chunked body that the server has decoded."""

@@ -33,7 +33,7 @@ from wire import environ_of, scope_of
 POLICIES = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
 NORMALIZERS = {name: Normalizer(policy) for name, policy in POLICIES.items()}
 CAN_NOT_BE_SENT = (httpx.InvalidURL, UnicodeError, ValueError, LookupError)
-"""What clients raise of their own accord, in front of any application."""
+"""Exceptions of clients that refuse to send a target."""
 
 
 @dataclass
@@ -131,9 +131,9 @@ class Way:
     protocol: str
     go: Callable[[Any, Sample], None]
     least: int
-    """How many targets it can send at the least."""
+    """The minimum number of targets that it can send."""
     garbles: bool = False
-    """Whether it makes text of octets in a way that nobody can undo."""
+    """Whether it turns octets into text irreversibly."""
 
 
 WAYS = [
@@ -151,7 +151,7 @@ WAYS = [
 
 @dataclass(frozen=True)
 class Arrived:
-    """What an application receives bare, and behind each policy; nothing if it is refused."""
+    """What an application receives bare, and behind each policy; ``None`` if postel refuses."""
 
     sample: Sample
     bare: dict[str, Any]
@@ -172,7 +172,7 @@ def way(request: pytest.FixtureRequest) -> Way:
 
 @pytest.fixture(scope="module")
 def arrived(way: Way, _django: None) -> list[Arrived]:
-    """Send all targets. If a client cannot send one, it raises its own exception."""
+    """Send all targets, and leave out those that the client refuses to send."""
     found: list[Arrived] = []
     middleware = postel.wsgi if way.protocol == "wsgi" else postel.asgi
     spy, refused = Spy(), Spy()
@@ -224,7 +224,7 @@ def raws_of(request: dict[str, Any]) -> Iterator[bytes]:
         yield request["raw_path"]
 
 
-def test_bare_they_change_targets(way: Way, arrived: list[Arrived]) -> None:
+def test_enough_targets_can_be_sent(way: Way, arrived: list[Arrived]) -> None:
     assert len(arrived) >= way.least
 
 
@@ -268,7 +268,7 @@ def test_targets_that_arrive_as_sent_have_the_same_verdict(
         target = Target(each.sample.path, each.sample.query, host=HOST.encode())
         outcome = NORMALIZERS[policy].normalize(target)
         if path_of(each.bare) != percent_decode(each.sample.path):
-            continue  # It is rewritten, or decoded in another way: the path that is routed on is used.
+            continue  # The client has rewritten the path or decodes it in another way.
         assert isinstance(outcome, Accepted) == (given is not None), each.sample
 
 

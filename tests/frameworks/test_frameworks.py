@@ -17,13 +17,13 @@ from targets import HOST, SAMPLES, Sample
 
 NORMALIZERS = {name: Normalizer(policy) for name, policy in POLICIES.items()}
 
-# How frameworks change a path by themselves, so that it is not the text that they received.
+# Frameworks whose path differs from the text that they received, and how.
 SPELLED = {"Sanic, ASGI": "its path is the raw path, percent-encoded"}
-CLEANED = {"Litestar": "it merges slashes, and takes away the last"}
+CLEANED = {"Litestar": "it merges slashes, and removes the last one"}
 
-# How frameworks write the full URL.
+# Frameworks whose full URL is wrong for some paths, and how.
 PERCENT_KEPT = {
-    "Flask": "no escape for a percent sign; where octets then spell one, it is decoded again",
+    "Flask": "no escape for a percent sign, so that an escape in the path is decoded a second time",
     "Quart": "the same",
     "Starlette": "no escape for a percent sign",
     "FastAPI": "the same",
@@ -72,8 +72,10 @@ def accepted(policy: str) -> list[tuple[Sample, Target]]:
     return [(sample, outcome.target) for sample, outcome in outcomes if isinstance(outcome, Accepted)]
 
 
-def test_what_it_is_about(asked: Bench, framework: Framework, policy: str) -> None:
-    """Without postel, the framework reads some of them differently."""
+def test_without_postel_frameworks_read_targets_differently(
+    asked: Bench, framework: Framework, policy: str
+) -> None:
+    """Otherwise this file would test nothing."""
     assert len(accepted(policy)) >= 100
     different = [
         sample.name

@@ -1,10 +1,10 @@
-"""Fuzzing: every invariant for some seconds, from what is kept and, where they are there, the borrowed cases.
+"""Fuzz every invariant for some seconds, beginning with the kept inputs and the borrowed cases.
 
     python tests/fuzz/run.py [--seconds N] [--keep] [NAME ...]
 
-An input that breaks its invariant is printed as a line of the corpus, and the run fails. It belongs into the
-table of the test that should have caught it, together with the fix. ``--keep`` merges what was found to
-be of interest into the kept inputs, as few as show all of it.
+An input that breaks its invariant is printed as a line of the corpus, and the run fails. Add the input, with
+the fix, to the table of the test that should have found it. ``--keep`` adds the new inputs that reach other
+code to the kept ones, as few as possible.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from fuzz.corpus import keep, kept  # noqa: E402
 from fuzz.invariants import INVARIANTS  # noqa: E402
 
 LONGEST: Final = 400
-"""Octets of an input. What is longer is the matter of law 8."""
+"""The most octets of an input. Law 8 tests longer ones."""
 MOST: Final = 400
-"""Inputs that are kept for an invariant, the shortest."""
+"""The most inputs that are kept for an invariant; the shortest are kept."""
 FIELDS: Final = ("in", "target", "query_bytes", "ref", "input")
 
 
 def borrowed() -> Iterator[bytes]:
-    """Return the inputs of the borrowed cases."""
+    """Yield the inputs of the borrowed cases."""
     for path in sorted(FOLDER.glob("*.json")):
         for case in json.loads(path.read_text("utf-8"))["cases"]:
             for field in FIELDS:
@@ -80,7 +80,7 @@ def libfuzzer(name: str, folder: Path, *arguments: str) -> subprocess.CompletedP
 
 
 def fuzz(name: str, seconds: int, *, keeping: bool) -> dict[str, Any]:
-    """Run one fuzzer; the facts of its run, with the inputs that have broken the invariant."""
+    """Run one fuzzer, and return facts of its run, with the inputs that have broken the invariant."""
     with tempfile.TemporaryDirectory(prefix=f"postel-fuzz-{name}-") as temporary:
         folder = Path(temporary)
         began = seeds(name)
@@ -117,7 +117,7 @@ def fuzz(name: str, seconds: int, *, keeping: bool) -> dict[str, Any]:
 
 
 def merge(name: str, folder: Path, found: Path) -> None:
-    """Keep as few inputs as reach all that these reach; borrowed ones are not kept."""
+    """Keep the fewest inputs that reach the same code as all of these; borrowed ones are not kept."""
     theirs = {b"\0" + each for each in borrowed()}
     for path in found.iterdir():
         if path.read_bytes() in theirs:
@@ -128,18 +128,22 @@ def merge(name: str, folder: Path, found: Path) -> None:
     if done.returncode != 0:
         sys.exit(f"{name}: merging failed\n{done.stderr[-3000:]}")
     if not (merged := [path.read_bytes() for path in least.iterdir()]):
-        sys.exit(f"{name}: merging has left nothing\n{done.stderr[-3000:]}")
+        sys.exit(f"{name}: merging left no input\n{done.stderr[-3000:]}")
     keep(name, sorted(merged, key=lambda each: (len(each), each))[:MOST])
     shutil.rmtree(least)
 
 
 def main() -> int:
-    """Run the fuzzers that are asked for, or all."""
+    """Run the named fuzzers, or all."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(INVARIANTS))
-    parser.add_argument("--seconds", type=int, default=20, help="for each (default: %(default)s)")
-    parser.add_argument("--keep", action="store_true", help="keep what was found to be of interest")
-    parser.add_argument("--facts", type=Path, help="write what was done, as JSON, to this file")
+    parser.add_argument(
+        "--seconds", type=int, default=20, help="seconds for each fuzzer (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--keep", action="store_true", help="add new inputs that reach other code to the kept ones"
+    )
+    parser.add_argument("--facts", type=Path, help="write the facts of the run, as JSON, to this file")
     given = parser.parse_args()
     facts = []
     for name in given.names or INVARIANTS:

@@ -23,7 +23,7 @@ def total_and_lawful(normalizer: Normalizer, target: Target) -> Accepted | Rejec
 
 
 def agrees(normalizer: Normalizer, target: Target, outcome: Accepted | Rejected) -> None:
-    """Law 2: proof and full judgement agree; a proof accepts only what has no finding and needs no edit."""
+    """Check law 2: a proof accepts only targets for which the full judgement has no finding and no edit."""
     assert normalizer.normalize(target) == outcome, target
     if target.prefix or not normalizer.is_clean(target.path, target.query):
         return
@@ -34,7 +34,7 @@ def agrees(normalizer: Normalizer, target: Target, outcome: Accepted | Rejected)
 
 
 def points(target: Target, outcome: Accepted | Rejected) -> None:
-    """Law 5: the excerpt of a finding is at its offset in the received octets."""
+    """Check law 5: the excerpt of a finding is at its offset in the received octets."""
     received = {Component.PATH: target.path, Component.QUERY: target.query}
     for finding in outcome.findings:
         octets = received[finding.component]
@@ -46,7 +46,7 @@ def points(target: Target, outcome: Accepted | Rejected) -> None:
 
 
 def is_idempotent(normalizer: Normalizer, outcome: Accepted) -> None:
-    """Laws 3 and 4: an accepted result is accepted again unchanged, with nothing left to edit."""
+    """Check laws 3 and 4: an accepted result is accepted again unchanged, with nothing left to edit."""
     again = normalizer.examine(outcome.target)
     assert isinstance(again, Accepted), (outcome, again)
     assert again.target == outcome.target, (outcome, again)
@@ -69,7 +69,7 @@ def steps(normalizer: Normalizer, target: Target) -> int:
 
 
 def repeated(shape: tuple[bytes, bytes, bytes], octets: int) -> bytes:
-    """Return a front, as many pieces as fit into this number of octets, and an end."""
+    """Join a front, as many pieces as fit into this number of octets, and an end."""
     front, piece, end = shape
     return front + piece * (octets // len(piece)) + end
 

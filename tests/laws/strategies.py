@@ -66,7 +66,7 @@ FORM_PIECES = [
     b"&&&", b"_charset_=utf-8", b"_charset_=latin1", b"_charset_=",
 ]  # fmt: skip
 PAIRED = [b"&", b"&", b"&", b"a=%00", b"a=%C4", b"b", b"a", b"%u0041", b"%zz", b"%00", b"=", b"%0A", b"%41"]
-"""What edits take away from between ampersands, or write there."""
+"""Pieces that edits remove or write between ampersands."""
 forms = st.one_of(_joined(FORM_PIECES, 12), st.lists(st.sampled_from(PAIRED), max_size=9).map(b"".join))
 
 characters = st.sampled_from(
@@ -78,7 +78,7 @@ Rule = tuple[Kind, Component, Action]
 
 
 def rules_of(*components: Component) -> list[Rule]:
-    """Generate any rule for some components."""
+    """Return every rule for some components."""
     return [
         (kind, component, action)
         for kind in Kind
@@ -96,7 +96,7 @@ ENTANGLED = [
     if action in {Action.DROP, Action.DROP_PAIR}
     or kind in {Kind.EMPTY_PAIR, Kind.DUPLICATE_NAME, Kind.LONE_NEWLINE, Kind.SPELLING}
 ]
-"""Rules for forms whose edits could meet: what drops, and what is between pairs."""
+"""Rules for forms whose edits could overlap: those that drop, and those about pairs."""
 
 
 @st.composite
@@ -127,7 +127,7 @@ LEGACY = [
     b"%00",
     b"%22",
 ]
-"""What older encodings are made of, and what edits take away from between it."""
+"""Pieces of text in older encodings, and pieces that edits remove from it."""
 CHARSETS = st.sampled_from(
     ["windows-1252", "windows-1252", "koi8-r", "shift_jis", "gb18030", "iso-8859-2", "utf-8"]
 )
@@ -178,7 +178,7 @@ def changed(draw: st.DrawFn, policy: Policy, rules: list[Rule] = RULES) -> Polic
 def with_rule(
     policy: Policy, kind: Kind, component: Component, action: Action, names: list[str] | None
 ) -> Policy:
-    """Return the policy with an action set by its method."""
+    """Return the policy after a call of the method that sets the action."""
     method = {
         Action.ALLOW: policy.allowing,
         Action.REPORT: policy.reporting,

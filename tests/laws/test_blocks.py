@@ -21,26 +21,39 @@ WHOLE = 1 << 20
 # Each row: a policy, a form, and the result, as a whole or in blocks.
 EDITED = [
     pytest.param(
-        LENIENT.repairing(Kind.EMPTY_PAIR), b"&&a=%00&z", b"z", id="empty pairs before one that goes"
+        LENIENT.repairing(Kind.EMPTY_PAIR), b"&&a=%00&z", b"z", id="empty pairs before a dropped one"
     ),
     pytest.param(LENIENT.repairing(Kind.EMPTY_PAIR), b"&&z", b"z", id="two empty pairs in front"),
-    pytest.param(LENIENT.repairing(Kind.EMPTY_PAIR), b"z&&a=%00&&", b"z", id="and behind"),
-    pytest.param(LENIENT.repairing(Kind.EMPTY_PAIR), b"a=%00&&b=%00", b"", id="between two that go"),
-    pytest.param(LENIENT.repairing(Kind.EMPTY_PAIR), b"x&a=%00&&b=%00&y", b"x&y", id="among others"),
-    pytest.param(LENIENT, b"x&a=%00&&b=%00&y", b"x&&y", id="an empty pair that stays"),
-    pytest.param(LENIENT, b"&a=%00&c", b"&c", id="in front of one that goes"),
-    pytest.param(LENIENT, b"a=%00&&b=%00&c", b"&c", id="which is then the first"),
-    pytest.param(LENIENT, b"c&a=%00&", b"c&", id="behind one that goes"),
-    pytest.param(LENIENT, b"a=%00&b=%00&c", b"c", id="without one"),
+    pytest.param(LENIENT.repairing(Kind.EMPTY_PAIR), b"z&&a=%00&&", b"z", id="empty pairs at the end"),
+    pytest.param(
+        LENIENT.repairing(Kind.EMPTY_PAIR), b"a=%00&&b=%00", b"", id="an empty pair between two dropped ones"
+    ),
+    pytest.param(
+        LENIENT.repairing(Kind.EMPTY_PAIR),
+        b"x&a=%00&&b=%00&y",
+        b"x&y",
+        id="an empty pair between dropped ones, among others",
+    ),
+    pytest.param(LENIENT, b"x&a=%00&&b=%00&y", b"x&&y", id="an allowed empty pair between dropped ones"),
+    pytest.param(LENIENT, b"&a=%00&c", b"&c", id="an allowed empty pair before a dropped one"),
+    pytest.param(LENIENT, b"a=%00&&b=%00&c", b"&c", id="an allowed empty pair that becomes the first"),
+    pytest.param(LENIENT, b"c&a=%00&", b"c&", id="an allowed empty pair after a dropped one"),
+    pytest.param(LENIENT, b"a=%00&b=%00&c", b"c", id="no empty pair"),
     pytest.param(LENIENT, b"a&b=%u0041&c=%zz", b"a&b=A&c=%25zz", id="a stray percent sign in another pair"),
     pytest.param(
-        LENIENT.repairing(Kind.EMPTY_PAIR, names=["b"]), b"b&a=%00&&c", b"b&&c", id="no rule of a neighbour"
+        LENIENT.repairing(Kind.EMPTY_PAIR, names=["b"]),
+        b"b&a=%00&&c",
+        b"b&&c",
+        id="a rule for the name of a neighbour",
     ),
     pytest.param(
         LENIENT.repairing(Kind.EMPTY_PAIR, names=["*"]), b"b&a=%00&&c", b"b&c", id="a rule for every name"
     ),
     pytest.param(
-        LENIENT.repairing(Kind.EMPTY_PAIR, Kind.DUPLICATE_NAME), b"a&&a=1&b&&", b"a&b", id="and names twice"
+        LENIENT.repairing(Kind.EMPTY_PAIR, Kind.DUPLICATE_NAME),
+        b"a&&a=1&b&&",
+        b"a&b",
+        id="empty pairs and repeated names",
     ),
 ]
 
@@ -136,7 +149,7 @@ def test_a_query_is_judged_like_a_form(text: str, some: list[tuple[bytes, int]])
         return
     rules, normalizer = FormRules(policy, Forms()), Normalizer(policy)
     for form, _ in some:
-        octets = form.replace(b"#", b"")  # It ends a query, and is an illegal character in a form.
+        octets = form.replace(b"#", b"")  # "#" ends a query, and is an illegal character in a form.
         outcome = normalizer.examine(Target(query=octets))
         edited = outcome.target.query if isinstance(outcome, Accepted) else None
         if b"_charset_" not in octets:

@@ -19,7 +19,7 @@ from sampling import EVERY, sample
 
 THOROUGH = os.environ.get("POSTEL_HYPOTHESIS") == "thorough"
 WIDE = 3 if THOROUGH else 2
-"""How many pieces of the wide alphabets are put together."""
+"""The most pieces of the wide alphabets in a target."""
 
 PATH_ALPHABET = [b"/", b".", b"a", b"%2e", b"%2F", b"%", b"%00", b"%25", b";", b"\\"]
 PATH_WIDE = [
@@ -84,8 +84,8 @@ MENDED = [
     b"+",
     b"]",
 ]
-"""What is repaired octet by octet, and what could stand in the way of that."""
-MENDING = {
+"""Octets that are repaired one by one, and octets that could interfere with that."""
+REPAIRING = {
     **PRESETS,
     "respelling": Policy.STANDARD.repairing(Kind.SPELLING, Kind.RAW_BRACKET, on=Component.QUERY),
     "with names": Policy.LENIENT.rejecting(Kind.MALFORMED_ESCAPE, names=["a*"]),
@@ -96,18 +96,18 @@ MENDING = {
 
 
 @EVERY
-@pytest.mark.parametrize("policy", MENDING)
+@pytest.mark.parametrize("policy", REPAIRING)
 def test_bulk_repair_equals_octet_by_octet_repair(policy: str, every: int) -> None:
-    normalizer = Normalizer(MENDING[policy])
+    normalizer = Normalizer(REPAIRING[policy])
     for octets in {*_strings(MENDED, 2), *sample(_strings(MENDED, 4 if THOROUGH else 3), every)}:
         total_and_lawful(normalizer, Target(b"/" + octets, b"q=" + octets))
 
 
 @EVERY
-@pytest.mark.parametrize("policy", MENDING)
+@pytest.mark.parametrize("policy", REPAIRING)
 @pytest.mark.parametrize("count", [12, 33, 300])
 def test_findings_that_are_not_listed_have_the_same_count(policy: str, count: int, every: int) -> None:
-    normalizer = Normalizer(MENDING[policy].limiting(pairs=1000, name=8192, value=8192, segments=1000))
+    normalizer = Normalizer(REPAIRING[policy].limiting(pairs=1000, name=8192, value=8192, segments=1000))
     for pieces in sample(_strings(MENDED, 2), every):
         total_and_lawful(normalizer, Target(b"/" + pieces * count, b"q=" + pieces * count))
         total_and_lawful(normalizer, Target(b"/" + pieces * count))

@@ -1,6 +1,6 @@
 """A flood of different hostile URLs leaves little behind: log lines, counters, memory.
 
-The flood of 100,000 requests is part of `make evidence`; a smaller one tests the same faster.
+The flood of 100,000 requests is part of `make evidence`. The same tests also run with a smaller one.
 """
 
 from __future__ import annotations

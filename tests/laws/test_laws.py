@@ -61,12 +61,12 @@ def test_law_6_a_stricter_rule_never_accepts_what_was_refused(
     before, after = Normalizer(policy), Normalizer(stricter)
     for target in some:
         refused = before.examine(target)
-        if isinstance(refused, Rejected) and not _only_waits(refused):
+        if isinstance(refused, Rejected) and not _is_left_alone(refused):
             assert isinstance(after.examine(target), Rejected), (kind, component, target)
 
 
-def _only_waits(refused: Rejected) -> bool:
-    """Whether it is refused only because a stray percent sign is left, which another action would repair."""
+def _is_left_alone(refused: Rejected) -> bool:
+    """Whether a target is refused only because a stray percent sign is left, which another action repairs."""
     refusing = [each for each in refused.findings if each.action is Action.REJECT]
     return {each.detail for each in refusing} == {RESPELLED}
 
@@ -80,32 +80,32 @@ ALIKE = [
     pytest.param(
         Target(query=b"a=%00%3D%CC%B8"),
         [COMPOSING.allowing(Kind.NUL), COMPOSING.reporting(Kind.NUL), COMPOSING.dropping_pairs(Kind.NUL)],
-        id="what cannot be composed, in a pair that goes",
+        id="a mark that cannot be composed, in a dropped pair",
     ),
     pytest.param(
         Target(query=b"b=1&b=%4%31"),
         [STRAY.allowing(Kind.DUPLICATE_NAME), STRAY.repairing(Kind.DUPLICATE_NAME)],
-        id="what cannot be respelled, in a pair that goes",
+        id="an escape that cannot be respelled, in a dropped pair",
     ),
     pytest.param(
         Target(b"/a;x%00y"),
         [DROPPING.allowing(Kind.PATH_PARAMETER), DROPPING.repairing(Kind.PATH_PARAMETER)],
-        id="what cannot be dropped, in a parameter that goes",
+        id="a NUL that cannot be dropped, in a dropped parameter",
     ),
     pytest.param(
         Target(b"/x%00y/../b"),
         [DROPPING.allowing(Kind.DOT_SEGMENT), DROPPING.repairing(Kind.DOT_SEGMENT)],
-        id="what cannot be dropped, in a segment that goes",
+        id="a NUL that cannot be dropped, in a removed segment",
     ),
     pytest.param(
         Target(b"/x%00y#z"),
         [DROPPING, DROPPING.repairing(Kind.FRAGMENT)],
-        id="what cannot be dropped, before a fragment",
+        id="a NUL that cannot be dropped, before a fragment",
     ),
     pytest.param(
         Target(b"/a/%00/b"),
         [DROPPING.allowing(Kind.EMPTY_SEGMENT), DROPPING.repairing(Kind.EMPTY_SEGMENT)],
-        id="what would leave an empty segment, which would be merged",
+        id="a NUL whose segment would be empty, and then merged",
     ),
 ]
 
@@ -114,7 +114,7 @@ def test_law_6_except_for_a_stray_percent_sign_that_would_begin_an_escape() -> N
     target = Target(b"/%C%33")
     left = Normalizer(Policy.STANDARD.reporting(Kind.MALFORMED_ESCAPE)).examine(target)
     assert isinstance(left, Rejected)
-    assert _only_waits(left)
+    assert _is_left_alone(left)
     repaired = Normalizer(Policy.STANDARD.repairing(Kind.MALFORMED_ESCAPE)).examine(target)
     assert isinstance(repaired, Accepted)
     assert repaired.target.path == b"/%25C3"
@@ -191,7 +191,7 @@ UNLIMITED = dict.fromkeys(("octets", "segments", "pairs", "depth", "name", "valu
 LONG: list[tuple[str, Policy, Callable[[bytes], Target], bytes]] = [
     ("drops in one segment", DROPPING, Target, b"a%00"),
     ("drops that end segments", DROPPING, Target, b"/a%00"),
-    ("drops that empty them", DROPPING, Target, b"/%00"),
+    ("drops that empty segments", DROPPING, Target, b"/%00"),
     ("drops that leave dots", DROPPING, Target, b"/%00.%00"),
     ("marks on one letter", COMPOSING, Target, b"%CC%81"),
     ("marks in the wrong order", COMPOSING, Target, b"%CC%81%CC%A7"),
@@ -199,8 +199,8 @@ LONG: list[tuple[str, Policy, Callable[[bytes], Target], bytes]] = [
     ("names to compose", COMPOSING, _query, b"&e%CC%81=e%CC%81"),
     ("duplicates", Policy.STANDARD.repairing(Kind.DUPLICATE_NAME), _query, b"&a"),
     ("faulty names", Policy.STANDARD.rejecting(Kind.NUL, names=["a*"]), _query, b"&a|=|"),
-    ("digits behind a percent sign", STRAY, Target, b"%%34"),
-    ("digits behind a percent sign in a query", STRAY, _query, b"%%34"),
+    ("digits after a percent sign", STRAY, Target, b"%%34"),
+    ("digits after a percent sign in a query", STRAY, _query, b"%%34"),
     ("raw octets", Policy.LENIENT, _query, b"\xff\xc3\xa9"),
     ("kept slashes", Policy.LENIENT, Target, b"a%2Fb"),
 ]

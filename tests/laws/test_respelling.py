@@ -49,11 +49,11 @@ def respellings(octets: bytes, component: Component) -> Iterator[list[bytes]]:
             yield [token]
 
 
-# -- what comes of it ----------------------------------------------------------------------------------------
+# -- how the spellings are compared --------------------------------------------------------------------------
 
 
 Judge = Callable[[bytes], list[tuple[object, ...]]]
-"""What comes of a component by each way of judging it, spelled canonically."""
+"""Returns the results of each way to judge a component, in canonical spelling."""
 
 
 def judge_of(policy: Policy, component: Component) -> Judge:
@@ -85,7 +85,7 @@ def _verdict(octets: bytes | None, findings: tuple[Finding, ...]) -> tuple[objec
 
 
 def _canonical(octets: bytes) -> bytes:
-    """Return the octets in one spelling. An escape of UTF-16 has no canonical spelling of its own."""
+    """Return the octets in one spelling; escapes of UTF-16, which have no canonical one, in lower case."""
     return re.sub(rb"%[uU][0-9A-Fa-f]{4}", lambda match: match[0].lower(), respell(octets))
 
 
@@ -111,11 +111,11 @@ ACCEPTED = [
         id="in a query",
     ),
     pytest.param(REPAIRING, Target(b"/%u12%433"), Target(b"/%25u12C3"), id="the sign is escaped first"),
-    pytest.param(REPAIRING, Target(b"/%C%33"), Target(b"/%25C3"), id="before two digits too"),
+    pytest.param(REPAIRING, Target(b"/%C%33"), Target(b"/%25C3"), id="the sign is escaped before two digits"),
     pytest.param(LEAVING, Target(b"/%u12%c3%a9"), Target(b"/%u12%C3%A9"), id="left, with lower-case hex"),
     pytest.param(LEAVING, Target(b"/abc%uAB%43"), Target(b"/abc%uABC"), id="left, a digit too few"),
     pytest.param(LEAVING, Target(b"/100%u12%2Dx"), Target(b"/100%u12-x"), id="left, no digit"),
-    pytest.param(LEAVING, Target(b"/%%34x"), Target(b"/%4x"), id="left, one digit of two"),
+    pytest.param(LEAVING, Target(b"/%%34x"), Target(b"/%4x"), id="left, a single digit"),
     pytest.param(
         LEAVING.repairing(Kind.SPELLING),
         Target(query=b"q=%4%67&p=1"),
@@ -144,7 +144,7 @@ REFUSED = [
     pytest.param(b"%U%31%32%33%34", b"%U%31%32%33%34", id="all digits of four"),
     pytest.param(b"%%750041", b"%%750041", id="the letter u"),
     pytest.param(b"%4%61%CC%81", b"%4%61", id="before a combining mark"),
-    pytest.param(b"%zz%4%3d%4%61", b"%4%61", id="behind what completes none"),
+    pytest.param(b"%zz%4%3d%4%61", b"%4%61", id="after a respelling that completes no escape"),
 ]
 
 
@@ -237,11 +237,11 @@ def spelled_twice(draw: st.DrawFn) -> tuple[str, bytes, bytes, Component]:
 
 
 SPELLED = [
-    # Every spelling of what a row searches for behind an escaped percent sign.
+    # Spellings of octets that a row searches for after an escaped percent sign.
     pytest.param(b"/%25u0041", b"/%25%750041", PATH, id="an escaped escape of UTF-16"),
-    pytest.param(b"/%25U0041", b"/%25%55%300%341", PATH, id="in upper case"),
+    pytest.param(b"/%25U0041", b"/%25%55%300%341", PATH, id="an escaped escape of UTF-16 in upper case"),
     pytest.param(b"/%2541", b"/%25%341", PATH, id="an escaped escape"),
-    pytest.param(b"utm_x=%C4", b"utm%5Fx=%c4", QUERY, id="a name that a rule speaks of"),
+    pytest.param(b"utm_x=%C4", b"utm%5Fx=%c4", QUERY, id="a name that a rule matches"),
     pytest.param(b"_charset_=utf-8&q=%E9", b"%5fcharset_=utf%2D8&q=%e9", FORM, id="the charset of a form"),
 ]
 
@@ -295,18 +295,18 @@ def test_every_spelling_of_every_short_string(policy: Policy, component: Compone
         same(judge, front + octets, *{front + b"".join(each) for each in respelled})
 
 
-# Strings behind "%u12", where a stray percent sign needs one or two more digits.
-WAITING = [b"%u", b"%u1", b"%u12", b"%u123", b"%", b"%A", b"%%", b"%x"]
+# Beginnings of escapes, to which the strings that follow add digits.
+UNFINISHED = [b"%u", b"%u1", b"%u12", b"%u123", b"%", b"%A", b"%%", b"%x"]
 
 
 @EVERY
 @pytest.mark.parametrize("policy", SMALL, ids=str)
 @pytest.mark.parametrize("component", [PATH, QUERY], ids=lambda each: each.value)
-def test_every_string_behind_a_stray_percent_sign_keeps_the_laws(
+def test_every_string_after_a_stray_percent_sign_keeps_the_laws(
     policy: Policy, component: Component, every: int
 ) -> None:
     normalizer = Normalizer(policy)
-    for front, *pieces in sample(product(WAITING, ALPHABET, ALPHABET, [b"", b"2", b"x", b"%32"]), every):
+    for front, *pieces in sample(product(UNFINISHED, ALPHABET, ALPHABET, [b"", b"2", b"x", b"%32"]), every):
         octets = front + b"".join(pieces)
         target = Target(b"/" + octets) if component is PATH else Target(query=b"q=" + octets)
         outcome = total_and_lawful(normalizer, target)

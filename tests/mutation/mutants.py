@@ -1,4 +1,4 @@
-"""Makes the mutants of a module, with mutmut's operators."""
+"""Make the mutants of a module with mutmut's operators."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Mutant:
     function: str
     was: str
     becomes: str
-    """The lines that the function lost and got."""
+    """The lines that the change removes and adds."""
     source: str
 
 
 def mutants(path: Path) -> Iterator[Mutant]:
-    """The mutants of a module, in mutmut's order."""
+    """Yield the mutants of a module, in mutmut's order."""
     source = path.read_text("utf-8")
     module, mutations, _, _ = create_mutations(str(path), source)
     positions = MetadataWrapper(module, unsafe_skip_copy=True).resolve(WhitespaceInclusivePositionProvider)

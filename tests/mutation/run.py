@@ -1,20 +1,20 @@
-"""Mutation testing of the core's modules, one after another: ``make mutation``, or with names of modules.
+"""Mutation testing of the core's modules, one after another. ``make mutation`` runs it for all of them.
 
     python tests/mutation/run.py [--sample N] [--seed N] [--left] [--judge] [MODULE ...]
 
-``mutants.py`` changes one thing of a function at a time, and ``trial.py`` runs the tests of the module in
-``modules.toml``: a change that no test notices is a survivor. What survives the quick tests is tried with the
-slow ones, if there are some. It takes one process at a time, behind everyone else's.
+A mutant is a module with one change of a function, made by ``mutants.py``. ``trial.py`` runs the tests that
+``modules.toml`` names for the module. A mutant that no test kills is a survivor. Survivors of the quick tests
+are tried with the slow ones, if there are any. Only one process runs at a time, with a low priority.
 
-``--sample N`` tries N mutants of each module, chosen by ``--seed``. A run that was stopped goes on where it
-was: mutants are tried once, as long as neither the sources nor the tests of the module change. ``--left``
-tries those again that the last run has left, after tests were added. ``--judge`` tries none, and judges what
-is left.
+``--sample N`` tries N mutants of each module, chosen by ``--seed``. A run that was stopped can be continued:
+mutants are tried once, as long as neither the sources nor the tests of the module change. ``--left`` tries
+only the survivors of the last run again, after tests were added. ``--judge`` tries no mutants, and compares
+the survivors of the last run with the list.
 
-A survivor must stand in ``survivors.toml``, by what was changed into what, with the reason why no test can
-notice it (or, where one could, why none does). One that is not listed fails the run, and so does a listed one
-that is killed, if all mutants were tried. The counts go to ``results.json``, which docs/evidence.md is made
-from.
+``survivors.toml`` must list every survivor, by its old and new lines, with the reason why no test can kill it
+(or, if one could, why none does). A survivor that is not listed fails the run, and so does a listed one that
+is killed, if all mutants were tried. The counts are written to ``results.json``, from which docs/evidence.md
+is generated.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ RESULTS: Final = HERE / "results.json"
 @final
 @dataclass(frozen=True, order=True)
 class Change:
-    """What a mutant is: the function, and the lines that it lost and got."""
+    """The identity of a mutant: its function, and the lines that the change removes and adds."""
 
     function: str
     was: str
@@ -57,7 +57,7 @@ def load(name: str) -> dict[str, Any]:
 
 
 def listed(module: str) -> dict[Change, str]:
-    """The survivors that are known, with the reason of each."""
+    """Return the listed survivors of a module, with the reason of each."""
     return {
         Change(entry["function"], entry["was"].strip(), entry["becomes"].strip()): group["reason"]
         for group in load("survivors.toml").get("survivor", [])
@@ -71,12 +71,12 @@ def source(module: str) -> Path:
 
 
 def digest(module: str) -> str:
-    """The beginning of the SHA-256 of the source that is mutated."""
+    """Return the beginning of the SHA-256 of the source that is mutated."""
     return hashlib.sha256(source(module).read_bytes()).hexdigest()[:16]
 
 
 def stamp(tests: list[str]) -> str:
-    """The SHA-256 of what decides on the mutants of a module: all sources, and the tests of the module."""
+    """Return the SHA-256 of all sources and of the tests of a module, on which the outcomes depend."""
     sources = sorted((CHECKOUT / "src").rglob("*.py"))
     tried = [CHECKOUT / "tests" / name for name in tests]
     return hashlib.sha256(b"\0".join(each.read_bytes() for each in [*sources, *tried])).hexdigest()
@@ -84,20 +84,20 @@ def stamp(tests: list[str]) -> str:
 
 @final
 class State:
-    """What is known of the mutants of a module, kept in a file between two runs."""
+    """The outcomes of the mutants of a module, kept in a file between runs."""
 
     def __init__(self, module: str, tests: list[str]) -> None:
-        """Read what the last run has found, if it was about the same source."""
+        """Read the outcomes of the last run, if the source is the same."""
         self.file = WORK / f"{module}.json"
         self.now = {"digest": digest(module), "stamp": stamp(tests)}
         kept = json.loads(self.file.read_text("utf-8")) if self.file.exists() else {}
         same = kept.get("digest") == self.now["digest"]
         self.is_current: bool = same and kept["stamp"] == self.now["stamp"]
         self.killers: list[str | None] = kept["killers"] if same else []
-        """What killed each mutant: a test, ``""`` if nothing did, ``None`` if it was not tried."""
+        """The test that killed each mutant, ``""`` if it survived, or ``None`` if it was not tried."""
 
     def forget(self, mutants: int, *, killed: bool) -> None:
-        """Let the survivors be tried again, and those that were killed if ``killed``."""
+        """Forget the outcomes of survivors, and with ``killed`` also of those that were killed."""
         kept = self.killers or [None] * mutants
         self.killers = [each if each and not killed else None for each in kept]
 
@@ -108,14 +108,14 @@ class State:
 
 
 def sample(mutants: int, most: int | None, seed: int) -> Iterable[int]:
-    """So many of the mutants by a seed, in their order; all if there is no bound."""
+    """Return the numbers of at most ``most`` random mutants, in order; of all mutants if it is ``None``."""
     if most is None or most >= mutants:
         return range(mutants)
     return sorted(random.Random(seed).sample(range(mutants), most))  # noqa: S311 - a choice, no secret
 
 
 def attempt(module: str, tests: list[str], chosen: Mapping[int, Mutant], state: State) -> None:
-    """Try mutants with tests."""
+    """Try mutants with these tests, and keep each outcome."""
     if not chosen:
         return
     told = {number: vars(mutant) for number, mutant in chosen.items()}
@@ -136,7 +136,7 @@ def attempt(module: str, tests: list[str], chosen: Mapping[int, Mutant], state: 
 
 
 def judge(module: str, made: list[Mutant], state: State) -> Iterator[str]:
-    """What is wrong with a module's run, in words; the counts are kept."""
+    """Yield a message for each wrong survivor of a module, and keep the counts."""
     tried = [mutant for mutant, killer in zip(made, state.killers, strict=True) if killer is not None]
     left = [mutant for mutant, killer in zip(made, state.killers, strict=True) if killer == ""]
     changes = {Change(each.function, each.was, each.becomes) for each in left}
@@ -162,7 +162,7 @@ def judge(module: str, made: list[Mutant], state: State) -> Iterator[str]:
 
 
 def mutate(module: str, options: argparse.Namespace) -> Iterator[str]:
-    """Try what is to be tried of a module, and judge it."""
+    """Try the mutants of a module that the options select, and judge the outcome."""
     chosen = load("modules.toml")
     tests, slow = chosen["tests"][module], chosen.get("slow", {}).get(module, [])
     made = [*mutants(source(module))]
@@ -186,9 +186,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="such as _alphabet/percent")
     parser.add_argument("--sample", type=int, metavar="N", help="try at most N mutants of each module")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="chooses the sample (1)")
-    parser.add_argument("--left", action="store_true", help="try only what the last run has left")
-    parser.add_argument("--judge", action="store_true", help="only judge what the last run has left")
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="the seed of the sample (default: 1)"
+    )
+    parser.add_argument("--left", action="store_true", help="try only survivors of the last run")
+    parser.add_argument("--judge", action="store_true", help="only compare the last survivors with the list")
     options = parser.parse_args()
     wrong: list[str] = []
     for module in options.modules or load("modules.toml")["tests"]:

@@ -1,11 +1,13 @@
-"""Tries the mutants of one module, as ``run.py`` orders it.
+"""Try the mutants of one module that ``run.py`` names.
 
-pytest collects the tests once and a child of that process, with one function
-changed, runs those that reach the function: first those that have noticed other changes of it, then the quick
-ones. The first test that fails ends the child. A function that is called while the tests are collected (it
-compiles a policy of a table, say) is changed before anything of ours is imported; its children collect again.
+pytest collects the tests once. For each mutant, a child process changes the function and runs the tests:
+first those that have killed other mutants of the function, then those that call it, then the others. Of each,
+the quickest come first. The first test that fails ends the child. Some functions are called while the tests
+are collected, for example to compile a policy of a table. They are changed before postel is imported, and
+their children collect the tests again.
 
-The order is read from the standard input, and each outcome is a line of JSON on the standard output.
+The mutants and the tests are read as JSON from standard input. Each outcome is a line of JSON on standard
+output.
 """
 
 from __future__ import annotations
@@ -37,10 +39,10 @@ from mutants import Mutant
 CHECKOUT: Final = Path(__file__).parents[2]
 NICE: Final = 15
 ENOUGH: Final = 6 << 30
-"""No test needs so many octets of memory."""
+"""The most octets of memory of a child; no test needs as many."""
 OURS: Final = {"postel", "pytest_postel"}
 CHANGED: Final = 6
-"""How a child ends that finds other tests than those it was told of."""
+"""The exit code of a child that collects other tests than the first process."""
 ARGUMENTS: Final = [
     *("-q", "--hypothesis-seed=1", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),
@@ -48,12 +50,12 @@ ARGUMENTS: Final = [
 ]
 
 
-# ---- the module, changed ----
+# ---- change the module ----
 
 
 @final
 class Replaced:
-    """Imports one module from other code than that of its file."""
+    """Imports one module from given code instead of its file."""
 
     def __init__(self, name: str, path: Path, code: CodeType) -> None:
         self.name, self.path, self.code = name, path, code
@@ -67,7 +69,7 @@ class Replaced:
 
 
 def telling(path: Path) -> CodeType:
-    """The module's code, in which each function tells ``__reached__`` its name."""
+    """Return the module's code, in which each function calls ``__reached__`` with its name."""
     tree = ast.parse(path.read_text("utf-8"))
     for each in tree.body:
         inside = each.body if isinstance(each, ast.ClassDef) else [each]
@@ -80,7 +82,7 @@ def telling(path: Path) -> CodeType:
 
 
 def change(module: Any, mutant: Mutant) -> None:
-    """Give a function of a module that is imported the code of its mutant."""
+    """Replace the code of a function of an imported module by that of a mutant."""
     namespace = dict(vars(module))
     exec(compile(mutant.source, module.__file__, "exec", dont_inherit=True), namespace)  # noqa: S102
     old, new = _function(vars(module), mutant.function), _function(namespace, mutant.function)
@@ -93,24 +95,24 @@ def _function(namespace: dict[str, Any], name: str) -> FunctionType:
     return getattr(found, "__func__", found)
 
 
-# ---- the tests, run ----
+# ---- run the tests ----
 
 
 @final
 @dataclass
 class Survey:
-    """What the tests do without any change."""
+    """What the tests call, import and take without any change."""
 
     early: set[str] = field(default_factory=set)
     """The functions that are called before the first test."""
     imported: list[str] = field(default_factory=list)
-    """The modules of others that the tests import."""
+    """The modules of other packages that the tests import."""
     seconds: dict[str, float] = field(default_factory=dict)
     reached: dict[str, list[str]] = field(default_factory=dict)
     """The functions that each test calls."""
 
     def order(self, function: str, killers: Counter[str]) -> list[str]:
-        """The tests for a change of a function, the most promising first."""
+        """Return the tests in the order in which to try them on a change of a function."""
         return sorted(
             self.seconds,
             key=lambda test: (-killers[test], function not in self.reached[test], self.seconds[test]),
@@ -119,7 +121,7 @@ class Survey:
 
 @final
 class Plugin:
-    """Hands the tests that pytest has collected to ``then``."""
+    """Passes the tests that pytest has collected to ``then``."""
 
     def __init__(self, then: Callable[[dict[str, pytest.Item]], None]) -> None:
         self.then = then
@@ -130,7 +132,7 @@ class Plugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> None:
-        # A failure is enough: it is neither kept for the next run nor made shorter.
+        # Any failure kills the mutant, so examples are neither shrunk nor kept for the next run.
         settings.register_profile("mutation", phases=[Phase.explicit, Phase.generate], database=None)
         settings.load_profile("mutation")
 
@@ -154,7 +156,7 @@ class Plugin:
 
 
 def in_child(work: Callable[[Callable[[str], None]], None]) -> tuple[int, str]:
-    """Do something in a child, which gets a function that says something; what it said and how it ended."""
+    """Run ``work`` in a child, and return its exit status and what it has said with the function it gets."""
     ours, theirs = os.pipe()
     child = os.fork()
     if not child:
@@ -164,7 +166,7 @@ def in_child(work: Callable[[Callable[[str], None]], None]) -> tuple[int, str]:
             os.dup2(silent, stream)
         try:
             work(lambda words: _write(theirs, words))
-        except BaseException:  # a child never goes back into its caller
+        except BaseException:  # a child never returns to the caller
             traceback.print_exc()
             os._exit(4)
         os._exit(0)
@@ -278,7 +280,7 @@ class Trial:
     def _try(self, number: int, mutant: Mutant, work: Callable[[Callable[[str], None]], None]) -> None:
         code, name = in_child(work)
         if os.waitstatus_to_exitcode(code) == CHANGED:
-            sys.exit("the tests have changed meanwhile")
+            sys.exit("the collected tests have changed during the run")
         if name:
             self.killers.setdefault(mutant.function, Counter())[name] += 1
         self.tell(number, (name or f"status {code}") if code else None)
@@ -296,7 +298,7 @@ def _foreign(name: str) -> bool:
 
 
 def main() -> None:
-    """Try what the order asks for."""
+    """Try the mutants that standard input names."""
     order = json.load(sys.stdin)
     os.setpriority(os.PRIO_PROCESS, 0, max(NICE, os.getpriority(os.PRIO_PROCESS, 0)))
     os.chdir(CHECKOUT)
