@@ -6,21 +6,21 @@ from postel import Action, Component, Kind, Normalizer, Policy, Target
 from targets import BY_NAME, HOST, SAMPLES
 
 ELSEWHERE = {
-    (Kind.VIEWS_DISAGREE, Component.PATH): "it takes a server",
-    (Kind.VIEWS_DISAGREE, Component.QUERY): "it takes a server",
-    (Kind.PREFIX_MISMATCH, Component.PATH): "it takes a prefix",
-    (Kind.ROUTE_MISMATCH, Component.PATH): "it takes a route",
-    (Kind.OUTSIDE_ACCEPTED_RANGE, Component.PATH): "it takes a policy of its own",
-    (Kind.OUTSIDE_ACCEPTED_RANGE, Component.QUERY): "it takes a policy of its own",
-    (Kind.NOT_NFC, Component.QUERY): "one in a path is enough",
-    (Kind.TOO_MANY_SEGMENTS, Component.PATH): "a matter of numbers alone",
-    (Kind.LONG_SEGMENT, Component.PATH): "it takes a policy of its own",
-    (Kind.TOO_MANY_PAIRS, Component.QUERY): "a matter of numbers alone",
-    (Kind.LONG_NAME, Component.QUERY): "a matter of numbers alone",
-    (Kind.LONG_VALUE, Component.QUERY): "a matter of numbers alone",
-    (Kind.TOO_DEEP, Component.QUERY): "a matter of numbers alone",
+    (Kind.VIEWS_DISAGREE, Component.PATH): "only a server can cause it",
+    (Kind.VIEWS_DISAGREE, Component.QUERY): "only a server can cause it",
+    (Kind.PREFIX_MISMATCH, Component.PATH): "it needs a prefix",
+    (Kind.ROUTE_MISMATCH, Component.PATH): "it needs a route",
+    (Kind.OUTSIDE_ACCEPTED_RANGE, Component.PATH): "it needs a special policy",
+    (Kind.OUTSIDE_ACCEPTED_RANGE, Component.QUERY): "it needs a special policy",
+    (Kind.NOT_NFC, Component.QUERY): "one target with it in the path is enough",
+    (Kind.TOO_MANY_SEGMENTS, Component.PATH): "it depends only on a number",
+    (Kind.LONG_SEGMENT, Component.PATH): "it needs a special policy",
+    (Kind.TOO_MANY_PAIRS, Component.QUERY): "it depends only on a number",
+    (Kind.LONG_NAME, Component.QUERY): "it depends only on a number",
+    (Kind.LONG_VALUE, Component.QUERY): "it depends only on a number",
+    (Kind.TOO_DEEP, Component.QUERY): "it depends only on a number",
 }
-"""The kinds that are not for this list, and why."""
+"""The kinds that the list need not have, and why."""
 READ = {Component.PATH, Component.QUERY}
 
 

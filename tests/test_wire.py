@@ -23,7 +23,7 @@ def shown_environ(environ: dict[str, Any]) -> dict[str, Any]:
 
 
 def shown_scope(scope: dict[str, Any]) -> dict[str, Any]:
-    # Only the client sends the header that closes the connection.
+    # Only the real client sends a Connection header.
     headers = [(name, value) for name, value in scope["headers"] if name != b"connection"]
     return {key: repr(scope.get(key)) for key in SCOPE_KEYS} | {"headers": repr(headers)}
 

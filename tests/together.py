@@ -1,6 +1,6 @@
 """Many cases as one test, for tables that are long and whose cases are short.
 
-Pytest collects, runs and reports each parameter as a test of its own, which takes longer than such a case.
+pytest collects, runs and reports each parameter as a separate test, which takes longer than such a case.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any, Final
 import pytest
 
 SHOWN: Final = 10
-"""How many of the cases that fail are shown in full; all of them are named."""
+"""How many of the failing cases are shown in full; all of them are named."""
 FAILURES: Final = (Exception, pytest.fail.Exception, pytest.skip.Exception)
-"""What a case fails with: ``pytest.raises`` with the second; a skip would hide the cases behind it."""
+"""Exceptions that fail a case. ``pytest.raises`` raises the second; a skip would hide the cases after it."""
 
 Test = Callable[..., None]
 Case = tuple[str, dict[str, Any]]
@@ -69,7 +69,7 @@ def _folded(inner: Test, axes: list[list[Case]], marked: Test) -> Test:
             arguments = {key: value for _, given in combination for key, value in given.items()}
             try:
                 inner(**fixtures, **arguments)
-            except FAILURES as error:  # All of them are passed to pytest below.
+            except FAILURES as error:  # They are reported to pytest below.
                 error.add_note(f"case: {name}")
                 failed.append((name, error))
         if failed:

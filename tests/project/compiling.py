@@ -15,7 +15,7 @@ import sys
 from types import FrameType
 from typing import Any, Final
 
-# Each request takes another way through the judgement.
+# Each request makes postel run other code.
 TARGETS: Final = [
     (b"/", b""),
     (b"/a", b"q=1"),
@@ -113,7 +113,7 @@ def asgi_request(
         wrapped(scope, receive, send).send(None)
     except StopIteration:
         return
-    raise AssertionError("it waits for something")
+    raise AssertionError("the coroutine waits for something")
 
 
 def wsgi_request(

@@ -35,7 +35,7 @@ IMPURE: Final = {
     "_bodies.body": "asks whether WebOb is loaded, which reads forms of other types",
     "_bodies.on_asgi": "reads what a client sends",
     "_bodies.on_wsgi": "reads what a client sends",
-    "_bodies.spool": "keeps what is long in temporary files",
+    "_bodies.spool": "keeps long bodies in temporary files",
     "_bodies.turns": "asks which event loop runs, and works in threads",
     "_bodies.uploads_on_asgi": "reads what a client sends",
     "_bodies.uploads_on_wsgi": "reads what a client sends",
@@ -44,7 +44,7 @@ IMPURE: Final = {
     "_http.sampling": "draws at random",
 }
 
-# Beside the core, in an order of their own: they use its public names, and its alphabet.
+# Modules beside the core, in their own order: they use its public names, and its alphabet.
 BESIDE: Final = (
     "prometheus",
     "opentelemetry",
@@ -122,18 +122,18 @@ OPEN_BY_NATURE: Final = {
 
 # The places where every exception may be caught: "module.function" and the reason.
 CATCHES_EVERYTHING: Final[dict[str, str]] = {
-    "doctor._application._imported": "the application is somebody else's code, and what it raises is told",
-    "doctor._application._made": "the same of its factory",
-    "doctor._asking._in_time.run": "what leaves an application is a 500, as servers make of it",
-    "doctor._asking.asgi_asker.asked": "what an application raises when its client has gone is its own",
-    "doctor._differences._awaited": "what a framework raises of a hostile request is what it reads",
-    "doctor._differences._places": "the same, where its request cannot be made at all",
+    "doctor._application._imported": "importing an application can raise anything, and the doctor reports it",
+    "doctor._application._made": "a factory can raise anything, and the doctor reports it",
+    "doctor._asking._in_time.run": "an exception of an application is a 500, as servers answer it",
+    "doctor._asking.asgi_asker.asked": "an application may raise anything when its client disconnects",
+    "doctor._differences._awaited": "the exception of a framework for a hostile request is its reading",
+    "doctor._differences._places": "the same, if its request object cannot be created",
     "doctor._differences._value_or_error": "the same",
-    "doctor._routes.known_routes": "a description of an API that cannot be made is the application's fault",
-    "_http.observers.Observation.notify": "an observer is somebody else's code",
-    "_middleware.rebuilt_urls._ends_early": "what Starlette's name stands for may be anything",
-    "_bodies.uploads_on_wsgi.read_upload": "what a server raises where a body breaks off, as in the other",
-    "_bodies.on_wsgi._read": "each server raises its own exception where a body breaks off",
+    "doctor._routes.known_routes": "an application may be unable to describe its API",
+    "_http.observers.Observation.notify": "an observer can raise anything",
+    "_middleware.rebuilt_urls._ends_early": "the URL class of Starlette may be replaced by anything",
+    "_bodies.uploads_on_wsgi.read_upload": "each server raises its own exception if a body breaks off",
+    "_bodies.on_wsgi._read": "each server raises its own exception if a body breaks off",
 }
 ALL_EXCEPTIONS: Final = {"BaseException", "BaseExceptionGroup", "Exception", "ExceptionGroup"}
 

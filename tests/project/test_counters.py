@@ -22,7 +22,7 @@ LABELS = {
     for component in kind.check.components
     for action in kind.check.actions[component]
 }
-"""All that there can be."""
+"""All labels that can occur."""
 
 
 class Prometheus:

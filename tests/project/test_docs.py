@@ -54,7 +54,7 @@ SHOWN: Final = {
     "dockerfile",
     "promql",
 }
-"""Languages of blocks that are not code of ours: answers, logs, other programs' configuration."""
+"""Languages of blocks that are not code of the project: answers, logs, configuration of other programs."""
 
 
 def blocks(*languages: str) -> list[Any]:

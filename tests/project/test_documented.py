@@ -64,7 +64,7 @@ UNIT: Final = re.compile(
 )
 SOURCE: Final = re.compile(r"RFC \d+|URL Standard|ECMA-262|Unicode|PEP \d+|ASGI|HTML|WSGI|CVE-\d+")
 STANDARDS: Final = {"postel.asgi", "postel.wsgi", "postel.uri", "postel.form", "postel.javascript"}
-"""The modules that do what a standard says; the others have words of their own."""
+"""The modules that implement standards, whose names must cite one."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Name:
     value: Any
     doc: str
     owner: str = ""
-    """The docstring of the class that it belongs to."""
+    """The docstring of its class."""
     types: tuple[str, ...] = ()
     """The annotations of an attribute, or of the parameters of a function."""
 
@@ -127,7 +127,7 @@ def names_of(path: str, value: Any, module: ModuleType) -> Iterator[Name]:
 
 
 def homes(module: ModuleType, name: str) -> Iterator[tuple[str, str]]:
-    """Yield what is written about a name that is neither function nor class, nearest to the module first."""
+    """Yield annotation and docstring of a constant, those in the nearest module first."""
     for each in sorted(_loaded(), key=lambda other: (not other.startswith(module.__name__), other)):
         annotation, doc = written(each).get(("", name), ("", ""))
         if doc:
@@ -368,45 +368,45 @@ BAD: Final[dict[str, list[Callable[[], Any]]]] = {
     "postel.form.serialize": [functools.partial(postel.form.serialize, [(text, text)]) for text in TEXTS],
 }
 NEVER: Final = {
-    "postel.Accepted": "handed out, not made",
-    "postel.Action": "closed",
-    "postel.Component": "closed",
-    "postel.Finding": "handed out, not made",
-    "postel.Kind": "closed",
-    "postel.PolicyError": "raised, not made",
-    "postel.Rejected": "handed out, not made",
-    "postel.Report": "handed out, not made",
-    "postel.Target": "hostile input is data",
-    "postel.policy_table": "whatever is a policy has a table",
-    "postel.uri.BuildError": "raised, not made",
-    "postel.uri.DecodeError": "raised, not made",
-    "postel.uri.Place": "closed",
-    "postel.Characters": "tried by its constructors",
+    "postel.Accepted": "returned, not created by users",
+    "postel.Action": "an enum",
+    "postel.Component": "an enum",
+    "postel.Finding": "returned, not created by users",
+    "postel.Kind": "an enum",
+    "postel.PolicyError": "raised, not created by users",
+    "postel.Rejected": "returned, not created by users",
+    "postel.Report": "returned, not created by users",
+    "postel.Target": "it accepts hostile input as data",
+    "postel.policy_table": "it accepts every policy",
+    "postel.uri.BuildError": "raised, not created by users",
+    "postel.uri.DecodeError": "raised, not created by users",
+    "postel.uri.Place": "an enum",
+    "postel.Characters": "its constructors are tried",
     "postel.LogObserver": "it takes a clock",
     "postel.django.check_application": "Django calls it, with its own settings",
-    "postel.doctor.ApplicationError": "raised, not made",
-    "postel.doctor.Disagreement": "handed out, not made",
-    "postel.doctor.Examination": "handed out, not made",
-    "postel.doctor.Reading": "handed out, not made",
-    "postel.opentelemetry.OpenTelemetryObserver": "what meters raise is theirs",
-    "postel.scan.Entry": "whatever a log holds is data",
-    "postel.scan.Excerpt": "handed out, not made",
-    "postel.scan.EarlierReport": "handed out, not made",
-    "postel.scan.JsonLines": "whatever are fields will do",
+    "postel.doctor.ApplicationError": "raised, not created by users",
+    "postel.doctor.Disagreement": "returned, not created by users",
+    "postel.doctor.Examination": "returned, not created by users",
+    "postel.doctor.Reading": "returned, not created by users",
+    "postel.opentelemetry.OpenTelemetryObserver": "only the meters raise",
+    "postel.scan.Entry": "it accepts any content of a log",
+    "postel.scan.Excerpt": "returned, not created by users",
+    "postel.scan.EarlierReport": "returned, not created by users",
+    "postel.scan.JsonLines": "it accepts any fields",
     "postel.scan.LineFormat": "a protocol",
-    "postel.scan.LogError": "raised, not made",
-    "postel.scan.Part": "it may speak of any log",
-    "postel.scan.Row": "it takes nothing",
-    "postel.scan.Span": "whatever are moments will do",
-    "postel.scan.Summary": "handed out, not made",
-    "postel.scan.Unreadable": "closed",
-    "postel.scan.compared": "whatever are reports have a comparison",
-    "postel.scan.detect": "whatever a log holds is data",
-    "postel.scan.page_of": "whatever is a summary has a page",
-    "postel.scan.report_lines": "whatever is a summary has a report",
-    "postel.uri.Reference": "handed out, not made",
+    "postel.scan.LogError": "raised, not created by users",
+    "postel.scan.Part": "it accepts any path",
+    "postel.scan.Row": "it has no arguments",
+    "postel.scan.Span": "it accepts any times",
+    "postel.scan.Summary": "returned, not created by users",
+    "postel.scan.Unreadable": "an enum",
+    "postel.scan.compared": "it accepts any two reports",
+    "postel.scan.detect": "it accepts any content of a log",
+    "postel.scan.page_of": "it accepts every summary",
+    "postel.scan.report_lines": "it accepts every summary",
+    "postel.uri.Reference": "returned, not created by users",
 }
-"""What has nothing to raise, and why. Methods that take nothing of a caller's are not listed."""
+"""Callables that raise nothing, and why. Methods without arguments are not listed."""
 
 
 def test_every_callable_is_tried() -> None:

@@ -22,7 +22,7 @@ FOR_JUDGING: Final = {
     "postel._normalizer.recoding",
     "postel._normalizer.scanner",
 }
-"""What judges; loaded when something is built that needs it."""
+"""The modules that judge; they are loaded when something that needs them is built."""
 
 
 @functools.cache  # Two tests use it.

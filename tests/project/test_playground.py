@@ -20,7 +20,7 @@ from postel.uri import build_query
 from together import together
 from wire import Answer, ask_asgi
 
-with django_settings(empty):  # This one has a policy of its own.
+with django_settings(empty):  # The playground has its own settings for Django.
     anatomy, conversion, verdicts, frameworks, playground = (
         example(f"playground.{name}") for name in ("anatomy", "conversion", "verdicts", "frameworks", "app")
     )

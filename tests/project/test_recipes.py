@@ -195,7 +195,7 @@ def test_cors_headers(monkeypatch: pytest.MonkeyPatch) -> None:
 # ---- signatures ----
 
 SIGNED = ["/books/caf%c3%a9?a=1&b=%7e", "/books/a%7Eb?q=50%25", "/books/plain", "/books/x?q=a+b"]
-"""Spellings that postel repairs, and some that it does not touch."""
+"""Targets that postel repairs, and targets that it does not change."""
 FORGED = "/books/other?a=1"
 URL = "https://demo.test"
 
@@ -243,8 +243,8 @@ def test_signatures(heading: str) -> None:
 
 
 @pytest.mark.parametrize("heading", ["HMAC over the target", "AWS Signature Version 4"])
-def test_what_was_repaired_would_not_verify(heading: str) -> None:
-    """This is why the received target is used: the application reads another one, which nobody has signed."""
+def test_a_signature_of_the_repaired_target_does_not_verify(heading: str) -> None:
+    """So a recipe must verify the received target, not the repaired one that the application reads."""
     app = run(heading)["app"]
     assert told(app, "/books/caf%c3%a9", RECIPES[heading]("/books/caf%C3%A9")) == 403
 
@@ -262,7 +262,7 @@ def test_a_server_that_does_not_show_the_target(heading: str) -> None:
 LIMIT = {"/static": postel.Policy.STANDARD.limiting(segment=255)}
 STATIC_FILES = [(b"/static/a.txt", 200), (b"/static/none.txt", 404), (b"/static/" + b"a" * 255, 404)]
 NO_NAME = [b"/static/" + b"a" * 256, b"/static/" + b"a" * 300 + b"/b", b"/static/" + b"%C3%A9" * 128]
-"""Paths with a segment that no file can be named by."""
+"""Paths with a segment that is too long for a file name."""
 
 
 def litestar_files(folder: Path) -> Any:
@@ -324,7 +324,7 @@ def test_several_observers(caplog: pytest.LogCaptureFixture) -> None:
 
 
 TESTED_ELSEWHERE = {"Answer refusals yourself", "Several observers", "Signatures", "Static files", REDIRECTS}
-"""By project/test_pages.py, and those of observers, of limits and of redirects."""
+"""Recipes that other tests cover, here or in project/test_pages.py."""
 
 
 # -- bodies that are signed ----------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ import wire
 
 HOST: Final = b"postel.test"
 PATIENCE: Final = 20.0
-"""Seconds until an application that does not answer is given up."""
+"""The seconds to wait for an application that does not answer."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Request:
     target: bytes = b"/"
     method: str = "GET"
     headers: tuple[tuple[bytes, bytes], ...] = ()
-    """The fields beside Host and those of the framing."""
+    """All fields except Host and those that frame the body."""
     host: bytes | None = HOST
     body: bytes = b""
     framing: str = "length"
@@ -60,14 +60,14 @@ class Seen:
     places: Mapping[str, Any] = field(default_factory=dict)
     """What the view read, by the name of the place.
 
-    ``file`` is the text of a static file, ``location`` where a redirect of the framework leads.
+    ``file`` is the text of a static file, ``location`` the target of a redirect by the framework.
     """
     asked: bool = False
-    """Whether the application was asked at all."""
+    """Whether the application was called at all."""
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
     raised: str = ""
-    """The exception that left the application, of which a server makes a 500."""
+    """The exception that left the application, for which a server answers 500."""
 
     def header(self, name: str) -> str | None:
         return next((value for each, value in self.headers if each.lower() == name.lower()), None)
@@ -82,18 +82,18 @@ class Reader:
     """``wsgi`` or ``asgi``."""
     distribution: str
     everything: Callable[[], Any]
-    """Makes an application whose one view is asked about every path; it neither redirects nor merges."""
+    """Makes an application whose only view serves every path; it neither redirects nor merges slashes."""
     site: Callable[[Any], Any] | None = None
     """Makes an application with routes, a mount and static files, with the framework's own defaults."""
     entered: Callable[[], Any] = contextlib.nullcontext
-    """Makes the context in which applications are made and asked: Django has its settings for a process."""
+    """Makes the context in which applications are made and called; Django has only one set of settings."""
 
     def __str__(self) -> str:
         return self.name
 
 
 class App:
-    """An application of a reader, bare or wrapped, with a note whether it has been asked.
+    """An application of a reader, bare or wrapped, which keeps whether it has been called.
 
     ``wrap`` takes the application and returns what stands in front of it. ``spied`` is called with the
     environ or scope that the application gets.
@@ -133,7 +133,7 @@ def ask(app: App, request: Request) -> Seen:
 
 
 def ask_all(app: App, requests: Iterable[Request]) -> list[Seen]:
-    """Do the same for many requests on one event loop, which takes less time."""
+    """Return what an application reads from each request; one event loop for all of them saves time."""
     return list(each_asked(app, requests))
 
 

@@ -26,7 +26,7 @@ class Answer:
     seen: Seen
     wrong: tuple[str, ...]
     kinds: tuple[str, ...] = ()
-    """What this middleware has found, by kind, and what it has done about it."""
+    """What postel has found: the kinds of its findings."""
 
     def __str__(self) -> str:
         """Return the cell of the page: bold if there is a second meaning."""
@@ -84,10 +84,7 @@ def bare(meaning: Meaning, reader: Reader) -> Answer:
 
 @cache
 def behind(meaning: Meaning, reader: Reader) -> Answer:
-    """Return the answer behind the policy that closes it:
-
-    the default one with the settings that the meaning names.
-    """
+    """Return the answer behind postel, with the settings that the meaning names."""
     middleware = (postel.asgi if reader.protocol == "asgi" else postel.wsgi).NormalizeMiddleware
     settings = dict(SETTINGS)
     if meaning.others is not None:

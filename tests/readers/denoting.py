@@ -1,20 +1,19 @@
-"""When a rebuilt URL denotes the path that was routed: the comparison, and who cannot hold it.
+"""When a rebuilt URL denotes the path that was routed: the comparison, and the readers for which it fails.
 
-``build_absolute_uri()``, ``request.url`` and their like are made anew, of what a server or a middleware
-hands over. A guard compares them, a page links to them, a proxy or a client asks for them; so they must
-denote the path by which the request was routed, and no other.
+Frameworks rebuild ``build_absolute_uri()``, ``request.url`` and the like from the URL that a server or a
+middleware hands over. A guard compares such a URL, a page links to it, a proxy or a client requests it. So it
+must denote the path by which the request was routed, and no other.
 
-**Where nothing is preserved**, a URL denotes a path if it is one of the same host, and the path component
-of the URL, percent-decoded once, has the octets of the routed path in UTF-8. The component is taken as RFC
-3986, appendix B, takes it: what stands behind a bare ``?`` or ``#`` is no longer of it, and of ``//a/b``
-the path is ``/b``.
+**If nothing is preserved**, a URL denotes a path if it has the same host, and if its path component,
+percent-decoded once, has the octets of the routed path in UTF-8. The URL is split as in RFC 3986, appendix
+B: the path ends at a bare ``?`` or ``#``, and the path of ``//a/b`` is ``/b``.
 
-**Where a policy preserves**, the routed path is a text in which ``%2F`` stands for a slash that is data and
-``%25`` for a percent sign that is. Frameworks take such a text in two ways, and both are sound. Some escape
-it: the URL decoded once is that text, which is what another reader behind the same middleware would be
-handed. Some copy it: decoded but for ``%2F`` and ``%25``, the URL is that text, so that the URL asked for
-again is routed to the same path. A URL denotes the path if it does so in one of the two ways. A data slash
-that has become a slash does in neither.
+**If a policy preserves escapes**, the routed path is a text in which ``%2F`` is a slash as data and ``%25``
+a percent sign as data. Frameworks write such a text in two ways, and both are correct. Some escape it:
+decoded once, the URL is that text, which another reader behind the same middleware would receive. Some copy
+it: decoded except for ``%2F`` and ``%25``, the URL is that text, so that a request for the URL is routed to
+the same path. A URL denotes the path if one of the two is true. If a slash as data has become a delimiter,
+neither is.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ URLS: Final = frozenset(
         *("url_for", "url_for, external"),
     }
 )
-"""The places that hold a URL, or a reference, of the request's own path."""
+"""The places that hold a URL, or a relative reference, with the request's own path."""
 TEXTS: Final = frozenset({"path", "path_info", "rest", "fullpath"})
 """The places that hold the path as decoded text."""
 ROOTS: Final = frozenset(
@@ -95,7 +94,7 @@ def disagreeing(seen: Seen, *, preserving: bool = False) -> Iterator[str]:
     """
     routed = "/" + str(seen.places["rest"]).removeprefix("/")
     for place, value in seen.places.items():
-        if isinstance(value, dict):  # It has raised, and denotes nothing.
+        if isinstance(value, dict):  # The accessor raised an exception.
             continue
         if place in TEXTS - {"rest"}:
             right = value == routed
@@ -111,7 +110,7 @@ def disagreeing(seen: Seen, *, preserving: bool = False) -> Iterator[str]:
             yield place
 
 
-# -- who cannot hold it --------------------------------------------------------------------------------------
+# -- readers for which it fails ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,7 @@ class Excluded:
 
     places: frozenset[str]
     concerns: Callable[[str], bool]
-    """Whether they are wrong for this text of a path, or may be."""
+    """Whether the places are wrong, or may be wrong, for this path."""
     reason: str
 
 
@@ -133,7 +132,7 @@ _HARMFUL: Final = re.compile(r"[A-Za-z0-9._~/\\%;?#\x00-\x1f\x7f-]")
 
 
 def is_half_escaped(path: str) -> bool:
-    """Whether a second decoding would change the text, but give nothing that could steer a reader.
+    """Whether a second decoding would change the text, but only give characters that no reader interprets.
 
     >>> is_half_escaped("/My%20File.pdf"), is_half_escaped("/%2e%2e/x"), is_half_escaped("/100%")
     (True, False, False)
@@ -182,10 +181,10 @@ EXCLUDED: Final = {
         ),
     ),
 }
-"""Who cannot hold it, by name; Django and Pyramid can."""
+"""The readers for which it fails, and why. Django and Pyramid always denote the routed path."""
 
 MERGES: Final = {"Litestar": "it merges slashes in the routed path, and removes those at the end"}
-"""Whose routed path is not the text that it is handed."""
+"""Readers whose routed path differs from the text that they receive, and how."""
 
 
 def is_excluded(reader: str, place: str, routed: str) -> bool:

@@ -18,7 +18,7 @@ _OF: Final = {
     "starlette.datastructures": {"Starlette", "FastAPI"},
     "rest_framework": {"Django REST framework"},
 }
-"""Modules that are asked where they are loaded, and the readers that load them."""
+"""Modules that the doctor or postel asks if they are loaded, and the readers that load them."""
 
 
 def application_of(reader: Reader) -> Any:
@@ -29,7 +29,7 @@ def application_of(reader: Reader) -> Any:
 
 @cache
 def examined(reader: Reader) -> tuple[Reading, ...]:
-    """Return what it reads from every second meaning, bare and behind the default policy."""
+    """Return what a reader reads from every second meaning, bare and behind the default policy."""
     with reader.entered(), _alone(reader):
         return examine(application_of(reader), unsafe_methods=True).readings
 

@@ -1,4 +1,4 @@
-"""tests/readers/full.json, summed from the facts of ``make evidence-full``; docs/evidence.md has its table.
+"""Sum the facts of ``make evidence-full`` in tests/readers/full.json; docs/evidence.md has its table.
 
 python tests/readers/full.py FACTS...
 """

@@ -11,10 +11,7 @@ import pytest
 
 @pytest.fixture(scope="module", autouse=True)
 def left_open() -> Iterator[None]:
-    """Collect garbage after the tests of a module:
-
-    frameworks leave bodies or temporary files open when they fail.
-    """
+    """Collect garbage after the tests of a module, because failing frameworks leave files open."""
     yield
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

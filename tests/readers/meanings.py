@@ -1,7 +1,7 @@
 """Requests with a second meaning: guards, logs and parsers read one thing, a view reads another.
 
-Each meaning has a function that tells whether an answer shows the second one. The list is short, and each
-entry stands for a class; the classes themselves are generated elsewhere. docs/frameworks.md shows the results
+Each entry has a function that tells whether an answer shows the second meaning. The list is short, because
+each entry is one example of a class; other tests generate whole classes. docs/frameworks.md shows the results
 of every framework and version.
 """
 
@@ -17,7 +17,7 @@ from readers.asking import HOST, Reader, Request, Seen
 from readers.denoting import disagreeing, is_excluded, reference, routed_by
 
 Wrong = Callable[[str, Seen, str], list[str]]
-"""Names the places of an answer that show another meaning: of a reader by name, and the path it got."""
+"""Returns the places of an answer that show another meaning, for a reader's name and the path it received."""
 
 
 @dataclass(frozen=True)
@@ -28,20 +28,20 @@ class Meaning:
     request: Request
     wrong: Wrong
     of_site: bool = False
-    """Whether it is for a site, with routes and files; else it is for the view of every path."""
+    """Whether the request is for a site with routes and files; otherwise it is for the view of every path."""
     policy: Callable[[], Policy] = lambda: Policy.STANDARD
     others: str | None = None
-    """What ``Forms(others=)`` has to be, if not the default."""
+    """The value of ``Forms(others=)``, if it is not the default."""
     readers: Callable[[Reader], bool] = field(default=lambda _: True)
     why: str = ""
-    """The setting that closes it, where that is not a default."""
+    """The setting that prevents the second meaning, if it is not a default."""
 
     def __str__(self) -> str:
         return self.name
 
 
 SETTINGS: Final[dict[str, Any]] = {"forms": True, "headers": {"cookie": Action.DROP_PAIR}}
-"""With these, bodies and cookies are judged, too."""
+"""Settings with which bodies and cookies are judged as well."""
 
 
 def paths(reader: str, seen: Seen, handed: str) -> list[str]:
@@ -61,7 +61,7 @@ def failing(_reader: str, seen: Seen, _handed: str) -> list[str]:
 
 
 def cookies(*expected: tuple[str, str]) -> Wrong:
-    """Whether the cookies that are read equal those that were sent."""
+    """Detect cookies that were not sent."""
 
     def wrong(_reader: str, seen: Seen, _handed: str) -> list[str]:
         found = seen.places.get("cookies", [])
@@ -71,7 +71,7 @@ def cookies(*expected: tuple[str, str]) -> Wrong:
 
 
 def all_cookies(*expected: tuple[str, str]) -> Wrong:
-    """Whether exactly these cookies are read."""
+    """Detect any difference from these cookies."""
 
     def wrong(_reader: str, seen: Seen, _handed: str) -> list[str]:
         found = seen.places.get("cookies", list(expected))
@@ -81,7 +81,7 @@ def all_cookies(*expected: tuple[str, str]) -> Wrong:
 
 
 def unread(_reader: str, seen: Seen, _handed: str) -> list[str]:
-    """Whether a form object raises an exception that is a failure, not a refusal."""
+    """Detect a form object that fails with a ValueError, which is not a refusal."""
     form = seen.places.get("form")
     return ["form"] if isinstance(form, dict) and form["raised"] == "ValueError" else []
 
@@ -96,13 +96,13 @@ def query(*expected: tuple[str, str]) -> Wrong:
 
 
 def nul(_reader: str, seen: Seen, _handed: str) -> list[str]:
-    """Whether a form object holds a NUL."""
+    """Detect a NUL in a form object."""
     form = seen.places.get("form")
     return ["form"] if isinstance(form, list) and any("\0" in text for pair in form for text in pair) else []
 
 
 def host(_reader: str, seen: Seen, _handed: str) -> list[str]:
-    """Whether a rebuilt URL has another authority or path than the request."""
+    """Detect a rebuilt URL with another authority or path than the request."""
     url = seen.places.get("url")
     if not isinstance(url, str):
         return []

@@ -46,7 +46,7 @@ def _app() -> Any:
 
 def everything() -> Any:
     app = _app()
-    # A filter of its own, because `path` needs at least one character.
+    # The filter is a regular expression, because `path` needs at least one character.
     app.route(
         "/<rest:re:(?s:.*)>", METHODS, lambda rest: answered(**read("show", app, rest=rest)), name="show"
     )

@@ -19,7 +19,7 @@ from readers.asking import Reader
 from readers.places import BODIES, VIEWS, Places, as_json, flattened, told
 
 FOLDERS: list[Any] = []
-"""The static folder of the site that was made last."""
+"""The static folders of the sites; the last one is served."""
 SETTINGS: dict[str, Any] = {
     "ALLOWED_HOSTS": ["*"],
     "ROOT_URLCONF": "readers.of_django",
@@ -84,12 +84,12 @@ def named(request: HttpRequest, served: str, name: str = "", **found: Any) -> Ht
 
 def from_folder(request: HttpRequest, path: str) -> Any:
     found = serve(request, path, document_root=str(FOLDERS[-1]))
-    # Not as a stream: on ASGI, Django warns about streams that are read at once.
+    # The file is read into one response, because Django on ASGI warns about such streams.
     with contextlib.closing(found):
         return HttpResponse(b"".join(found.streaming_content), headers=dict(found.items()))
 
 
-# Not `(?s).*`, from which Django cannot build a URL.
+# Django cannot build a URL from `(?s).*`, so the pattern is written with `[\s\S]*`.
 urlpatterns = [re_path(r"^(?P<rest>[\s\S]*)\Z", show, name="show")]
 
 

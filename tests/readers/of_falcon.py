@@ -28,7 +28,7 @@ def read(request: Any, **arguments: Any) -> Places:
 
 
 def of_media(media: Any) -> Places:
-    """A form is a mapping, the parts of a multipart form are read one by one, and everything else is JSON."""
+    """Return a mapping as a form and as JSON, and anything else as JSON."""
     if isinstance(media, dict):
         return {"form": flattened(media.items()), "json": media}
     return {"form": [], "json": media}
@@ -57,7 +57,7 @@ class Shown:
 
 
 class AsyncShown:
-    """The same on ASGI."""
+    """A resource that answers every method, on ASGI."""
 
     served: str | None = None
 
@@ -86,7 +86,7 @@ for _resource in (Shown, AsyncShown):
 def _everything(app: Any, resource: Any) -> Any:
     try:
         app.add_route("/{rest:path}", resource)
-    except ValueError:  # Before 4.0, a sink receives what a route cannot match.
+    except ValueError:  # Falcon before 4.0: no route matches all paths, so a sink receives them.
         app.add_sink(resource.show, "(?s:/(?P<rest>.*))")
     else:
         app.add_route("/", resource)

@@ -88,7 +88,7 @@ def site(folder: Any) -> Any:
 def _mount(app: Any) -> Any:
     try:
         return litestar.asgi("/m", is_mount=True, copy_scope=True)(app)
-    except TypeError:  # before 2.13 it was always the same scope
+    except TypeError:  # before 2.13, which has no copy_scope
         return litestar.asgi("/m", is_mount=True)(app)
 
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 METHODS: Final = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 BODIES: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-"""The methods by which a view reads the body."""
+"""The methods with which a view reads the body."""
 VIEWS: Final = ("/health", "/secret", "/public/a", "/q")
-"""The views of a site that have a name of their own; each says it."""
+"""The paths of the named views of a site; each view answers with its path."""
 
 OPEN_FILES: Final = (
     "open/a.txt",
@@ -35,11 +35,11 @@ def make_folder(folder: Path) -> Path:
 
 
 Places = dict[str, Any]
-"""What each accessor gave, by its name; or ``{"raised": ...}`` with the exception that it raised."""
+"""The value of each accessor by its name, or ``{"raised": ...}`` with the exception that it raised."""
 
 
 def told(places: Mapping[str, Callable[[], Any]]) -> Places:
-    """Read each place separately, so that one that raises hides no other."""
+    """Read each place separately, so that an exception in one does not hide the others."""
     found: Places = {}
     for name, ask in places.items():
         try:
@@ -50,7 +50,7 @@ def told(places: Mapping[str, Callable[[], Any]]) -> Places:
 
 
 async def awaited(places: Mapping[str, Callable[[], Awaitable[Any]]]) -> Places:
-    """Do the same for accessors that are awaited."""
+    """Read each place separately, for accessors that must be awaited."""
     found: Places = {}
     for name, ask in places.items():
         try:

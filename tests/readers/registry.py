@@ -22,7 +22,7 @@ MODULES: Final = {
     "bottle": "readers.of_bottle",
     "pyramid": "readers.of_pyramid",
 }
-"""By the package that each needs.
+"""The module of each reader, by the package that it needs.
 
 aiohttp is not among them: it speaks neither WSGI nor ASGI, so this middleware cannot stand in front of it.
 """

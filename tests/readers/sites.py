@@ -1,4 +1,4 @@
-"""Targets for a site, and whether what is served is what the path names.
+"""Targets for a site, and a check that the served view or file is the one that the path names.
 
 A guard compares the path that it receives. So the view, mounted application or static file that is served
 must be the one that this path names, as text. A redirect of the framework must lead to the same path on the
@@ -90,7 +90,7 @@ def served(seen: Seen) -> str | None:
 
 
 def misplaced(reader: str, seen: Seen, handed: str, *, preserving: bool = False) -> str | None:
-    """Return what is wrong: a served file or view that the path does not name, or a redirect."""
+    """Return what is wrong: a file or view that the path does not name, or a redirect to another path."""
     if "location" in seen.places:
         location = seen.places["location"]
         is_right = leads_on(location, handed, preserving) or is_excluded(reader, "url", handed)
@@ -107,7 +107,7 @@ MOUNTS: Final = {
     "Litestar": "an application mounted under `/m` also receives `/mx`, as `/x`; the oldest version "
     "also matches mounts and static files in the middle of a path: `/x/static/a.txt`"
 }
-"""Paths that are misread with and without postel."""
+"""How the mounts of a framework misread paths, with and without postel."""
 
 
 def is_known(reader: str, seen: Seen, handed: str) -> bool:

@@ -1,4 +1,4 @@
-"""Rebuilt URLs denote the routed path, and what is served is what the path names, in every framework here.
+"""In every framework, rebuilt URLs denote the routed path, and the path names the served view or file.
 
 `make test` runs this with the frameworks of constraints.txt and a few targets, `make frameworks` with every
 version of tests/readers/versions and more targets, and `make evidence-full` with ten thousand for each
@@ -69,7 +69,7 @@ def accepted(policy: str) -> dict[bytes, Target]:
     for target in _candidates():
         outcome = normalizer.normalize(split(target or b""))
         if target is None:
-            generated = len(found)  # From here on.
+            generated = len(found)  # The targets after this one are generated.
         elif isinstance(outcome, Accepted):
             found.setdefault(target, outcome.target)
             if generated and len(found) - generated >= COUNT:
@@ -122,8 +122,8 @@ def _compared(reader: Reader, policy: str, asked: int, wrong: list[Any]) -> dict
 
 
 @EACH_READER
-def test_whoever_is_excluded_is_so_for_a_reason(reader: Reader) -> None:
-    """Each exclusion has a target that is misread without postel; otherwise it would have to be removed."""
+def test_every_exclusion_is_needed(reader: Reader) -> None:
+    """Without postel, the excluded place misreads at least one target; otherwise, remove the exclusion."""
     targets = [b"/a%3Fb", b"/a%23b", b"/My%2520File.pdf", b"/%20b", b"/a%3Ab"]
     answers = ask_all(App(reader, reader.everything()), map(Request, targets))
     for excluded in EXCLUDED.get(reader.name, ()):
@@ -140,8 +140,8 @@ def routed_rest(seen: Seen) -> str:
     return str(seen.places["rest"]).removeprefix("/")
 
 
-def test_there_is_something_to_find() -> None:
-    """Without postel, every framework except those that escape correctly denotes another path somewhere."""
+def test_without_postel_most_frameworks_denote_another_path() -> None:
+    """Only the frameworks that escape correctly do not; they are those without an exclusion."""
     targets = [b"/health%3F/secret", b"/%2570ublic/x", b"/x//y", b"/My%2520File.pdf"]
     for reader in readers():
         found = ask_all(App(reader, reader.everything()), map(Request, targets))
@@ -175,7 +175,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def misplaced(
     reader: Reader, app: App, handed: list[str], targets: list[bytes], *, preserving: bool = False
 ) -> list[tuple[bytes, str]]:
-    """Return the targets for which something else is served, with what is served."""
+    """Return the targets for which another view or file is served, with a description."""
     found = []
     for target, seen in zip(targets, each_asked(app, map(Request, targets)), strict=True):
         if handed and (what := sites.misplaced(reader.name, seen, handed[-1], preserving=preserving)):
@@ -210,7 +210,7 @@ def test_readers_known_to_serve_something_else_do_so(reader: Reader, folder: Pat
 
 
 @EACH_SITE
-def test_a_site_serves_what_it_has(reader: Reader, folder: Path) -> None:
+def test_a_site_serves_its_named_views_and_files(reader: Reader, folder: Path) -> None:
     """Otherwise no wrong file could be served either."""
     assert reader.site is not None
     app = App(reader, reader.site(folder))
@@ -223,7 +223,7 @@ def test_a_site_serves_what_it_has(reader: Reader, folder: Path) -> None:
 
 
 @EACH_SITE
-def test_a_route_of_a_policy_is_that_of_the_router(reader: Reader, folder: Path) -> None:
+def test_a_route_of_postel_matches_the_paths_that_the_router_matches(reader: Reader, folder: Path) -> None:
     """``routes=`` and a router read the same segments, in every spelling."""
     assert reader.site is not None
     for segment in (b"@me", b"a+b", b"a:b", b"$x", b"one"):

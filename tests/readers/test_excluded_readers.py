@@ -1,6 +1,6 @@
-"""The readers that SECURITY.md excludes, each with a request that STANDARD accepts and it misreads.
+"""The readers that SECURITY.md excludes, each with a request that STANDARD accepts and the reader misreads.
 
-A row that no longer fails here can be removed there.
+If a test here fails because a reader has become correct, remove the reader from SECURITY.md.
 """
 
 from __future__ import annotations
@@ -96,7 +96,9 @@ def test_a_url_that_denotes_another_path(
         assert (found.authority, found.path) == expected
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 13), reason="the codec raises what Werkzeug expects")
+@pytest.mark.skipif(
+    sys.version_info >= (3, 13), reason="the codec raises the exception that Werkzeug expects"
+)
 @pytest.mark.parametrize("host", [b"xn--a", b"xn--strae-oqa.de"])
 @pytest.mark.parametrize("name", ["Flask", "Quart"])
 def test_werkzeug_fails_for_a_label_that_python_rejects(name: str, host: bytes) -> None:
@@ -125,7 +127,7 @@ def test_webob_fails_for_an_octal_escape_that_is_not_utf8() -> None:
     assert seen.places["cookies"] == {"raised": "UnicodeDecodeError"}
 
 
-def test_a_number_has_other_spellings() -> None:
+def test_flask_reads_other_spellings_of_a_number() -> None:
     flask = pytest.importorskip("flask")
     app = flask.Flask("numbers")
     app.add_url_rule("/u/<int:number>", "u", lambda number: f"{number}")
@@ -139,7 +141,7 @@ def test_starlette_fails_for_a_number_with_too_many_digits(policy: Policy, fails
     routing = pytest.importorskip("starlette.routing")
 
     async def shown(_: Any) -> Any:
-        raise AssertionError("the number is not made")
+        raise AssertionError("the view must not be called")
 
     app = applications.Starlette(routes=[routing.Route("/u/{id:int}", shown)])
     wrapped = postel.asgi.NormalizeMiddleware(app, policy, observer=repr)
@@ -151,7 +153,7 @@ def test_starlette_fails_for_a_number_with_too_many_digits(policy: Policy, fails
         assert wire.ask_asgi(wrapped, target).status == 414
 
 
-def test_a_mount_of_litestar_takes_what_begins_so(tmp_path: Path) -> None:
+def test_a_mount_of_litestar_receives_paths_that_only_begin_like_it(tmp_path: Path) -> None:
     """``/mx/secret`` is read as ``/x/secret`` by the application mounted under ``/m``."""
     if "Litestar" not in READERS:
         pytest.skip("Litestar is not installed")

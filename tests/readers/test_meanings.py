@@ -29,7 +29,7 @@ CASES = [
 
 @together(("meaning", "reader"), CASES)
 def test_behind_postel_there_is_no_second_meaning(meaning: Meaning, reader: Reader) -> None:
-    """Some meanings need a setting that is not the default; ``why`` names it."""
+    """For some meanings this needs a setting that is not the default; ``why`` names it."""
     before, after = bare(meaning, reader), behind(meaning, reader)
     note("meanings", _row(meaning, reader, before, after))
     assert after.wrong == (), (str(before), str(after))
@@ -77,7 +77,7 @@ def test_ordinary_requests_are_read_unchanged(reader: Reader, policy: str) -> No
 
 @pytest.mark.parametrize("reader", readers(), ids=str)
 def test_the_page_says_what_is_read_today(reader: Reader) -> None:
-    """This compares the installed versions; `make frameworks` compares all of them."""
+    """It compares the installed versions; `make frameworks` compares all of them."""
     columns = columns_of(Path(PAGE).read_text("utf-8"))
     found = Column(
         {

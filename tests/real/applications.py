@@ -36,11 +36,11 @@ class Application:
     """Its name at PyPI."""
     protocol: str
     clients: str
-    """What is patched, as ``behind_postel.clients`` names it."""
+    """The clients that are patched, by their names in ``behind_postel.clients``."""
     command: tuple[str, ...]
-    """What is run in the folder of the source package, behind ``python``."""
+    """The arguments of ``python`` that run the tests in the folder of the source package."""
     what: str
-    """Which tests these are, in a few words, for the page."""
+    """A short description of the tests, for the page."""
     folder: str = "."
 
     @property
@@ -104,7 +104,7 @@ def _unpack(app: Application) -> None:
             "download",
             "--no-deps",
             "--no-binary",
-            app.distribution,  # Wheels are sufficient for build requirements.
+            app.distribution,  # Build requirements may come as wheels.
             "--dest",
             str(fetched),
             wanted,

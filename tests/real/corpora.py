@@ -1,6 +1,6 @@
 """The sources of real URLs: each with a way to find it, and the targets that it contains.
 
-None of them is part of the project: they have megabytes, and one is the collection of a person. Lists are
+None of them is part of the project: they are large, and one is a personal collection. Lists are
 read from the folder that ``POSTEL_URLS`` names, or fetched into ``.venv-real-urls`` at the commit named here.
 Debian's list of packages comes from ``apt-cache``. Packages of npm and PyPI are fetched at a pinned version
 into the same folder. Missing sources are skipped by name.
@@ -50,7 +50,7 @@ LISTED: Final = {
 OCTOKIT: Final = "@octokit/openapi@23.0.2"
 GOOGLE: Final = "google-api-python-client==2.202.0"
 _WIRE: Final = "".join(map(chr, range(0x21, 0x7F)))
-"""What clients put on the wire as it stands; they escape the rest."""
+"""Characters that clients send unchanged; they escape all others."""
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://[^/?#]*([^#]*)")
 
 
@@ -76,14 +76,14 @@ def _lines(name: str) -> Iterator[str]:
         except OSError as error:
             raise AbsentError(f"{url} was not fetched ({error}), and {LISTS} has no {name}") from error
         if hashlib.sha256(octets).hexdigest() != digest:
-            raise AbsentError(f"{url} is another list than the one that was measured")
+            raise AbsentError(f"{url} is not the list that was measured")
         FETCHED.mkdir(exist_ok=True)
         path.write_bytes(octets)
     yield from path.read_text("utf-8-sig", "surrogateescape").splitlines()
 
 
 def _target(url: str) -> Iterator[str]:
-    """Return the target that a client sends for a URL, or nothing if the text is not a URL."""
+    """Yield the target that a client sends for a URL; nothing if the text is not a URL."""
     if match := _URL.match(url):
         path, mark, query = match[1].partition("?")
         octets = ((path or "/") + mark + query).encode("utf-8", "surrogateescape")
@@ -92,7 +92,7 @@ def _target(url: str) -> Iterator[str]:
 
 def _visited() -> Iterator[str]:
     for line in _lines("visited.txt"):
-        # The export of this list put backslashes in front of escapes and quotes.
+        # In this list there are backslashes in front of escapes and quotes.
         yield from _target(line.replace("\\", "").strip())
 
 
@@ -141,7 +141,7 @@ def _fetch(pattern: str, command: list[str]) -> Path:
 
 
 def _github() -> Iterator[str]:
-    """Yield paths of an OpenAPI document, with and without a query, each parameter with its example."""
+    """Yield paths of GitHub's OpenAPI document, with and without a query, and with its example values."""
     archive = _fetch("octokit-openapi-*.tgz", ["npm", "pack", "--silent", OCTOKIT])
     with tarfile.open(archive) as opened:
         document = json.load(opened.extractfile("package/generated/api.github.com.deref.json"))
@@ -193,7 +193,7 @@ def _expanded(method: dict[str, Any]) -> str:
 
     def value(found: re.Match[str]) -> str:
         pattern = parameters.get(found[2], {}).get("pattern", "")
-        # The literal parts of a pattern such as "^projects/[^/]+$" are the example.
+        # A pattern such as "^projects/[^/]+$" becomes "projects/x".
         text = re.sub(r"\[\^/\]\+|\.\*", "x", pattern.strip("^$"))
         # RFC 6570, section 3.2.3: "{+name}" keeps slashes.
         return quote(text if re.fullmatch(r"[\w./-]+", text) else "x", safe="/" if found[1] else "")

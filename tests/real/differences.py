@@ -1,12 +1,13 @@
-"""What differs between an application's tests run bare and the same behind postel, and the class of each.
+"""Compare two runs of an application's tests, bare and behind postel, and classify the differences.
 
-A difference is a request that was refused or redirected; in a test whose outcome has changed, also one that
-was edited, and the changed outcome alone where no request explains it. ``classes.toml`` classes them by hand:
+A difference is a request that was refused or redirected. In a test whose outcome has changed, a request that
+was edited is one, too; if there is no such request, the changed outcome itself is one. ``classes.toml`` lists
+the class of each, as judged by hand:
 
 ``hostile``     the test means to send what no browser or library would, or to see it refused
 ``exempt``      a legitimate request; ``policy``, or a ``setting`` of the middleware, lets it pass
-``artificial``  no server hands such a request over: the test has made it by hand, or looks at the test
-                client's own objects, which the application behind postel has not been given
+``artificial``  no server hands such a request over: the test has made it by hand, or examines objects of the
+                test client, which the application behind postel does not receive
 ``defect``      a legitimate request that is refused or read differently; there should be none
 """
 
@@ -29,7 +30,7 @@ TOLD: Final = {
     "check": "`postel check` names it",
     "log": "the line in the log leads to it",
 }
-"""What leads people to an exemption, in words; ``test_exemptions.py`` tries each."""
+"""How people find an exemption; ``test_exemptions.py`` tests each way."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Difference:
 
     test: str
     what: str
-    """``refused``, ``redirected``, ``changed``; ``outcome`` where nothing was done to any request."""
+    """``refused``, ``redirected`` or ``changed``; ``outcome`` if no request was changed."""
     kinds: tuple[str, ...] = ()
     """Each as ``component:kind``."""
     request: str = field(default="", compare=False)
@@ -70,13 +71,13 @@ class Row:
     test: str = "*"
     what: str = "*"
     kinds: frozenset[str] = frozenset()
-    """All kinds of the difference are among these; none where the outcome alone differs."""
+    """The kinds that a difference may have; empty if only the outcome differs."""
     policy: str = ""
     """The exemption, as clauses of a policy's text."""
     setting: str = ""
-    """The exemption where it is no clause but a setting of the middleware."""
+    """The exemption, if it is a setting of the middleware and not a clause."""
     told: str = ""
-    """What leads people to the exemption: a key of ``TOLD``."""
+    """How people find the exemption: a key of ``TOLD``."""
 
     def takes(self, difference: Difference) -> bool:
         return (
@@ -138,11 +139,16 @@ def rows() -> list[Row]:
             named = {key: value for key, value in table.items() if key not in {"class", "kinds"}}
             row = Row(application, table["class"], kinds=frozenset(table.get("kinds", ())), **named)
             if row.class_ not in CLASSES:
-                raise ValueError(f"{application}: class {row.class_!r} is none of {', '.join(CLASSES)}")
+                raise ValueError(f"{application}: class {row.class_!r} is not one of {', '.join(CLASSES)}")
             if (row.class_ == "exempt") != bool(row.policy or row.setting):
-                raise ValueError(f"{application}: what exempts {row.why!r}? policy= or setting= says it")
+                raise ValueError(
+                    f"{application}: {row.why!r}: only a row of the class exempt has policy= or setting="
+                )
             if (row.class_ == "exempt") != (row.told in TOLD):
-                raise ValueError(f"{application}: what tells of it? told= is one of {', '.join(TOLD)}")
+                raise ValueError(
+                    f"{application}: {row.why!r}: only a row of the class exempt has told=, "
+                    f"one of {', '.join(TOLD)}"
+                )
             if row.policy:
                 Policy.parse(f"standard {row.policy}")
             found.append(row)
@@ -152,7 +158,7 @@ def rows() -> list[Row]:
 def classed(
     found: list[Difference], known: list[Row]
 ) -> tuple[dict[Row, list[Difference]], list[Difference]]:
-    """Return the differences of each row, where the first match applies, and those without a row."""
+    """Return the differences by their rows, and those without a row. The first row that matches applies."""
     by_row: dict[Row, list[Difference]] = {row: [] for row in known}
     unclassed = []
     for each in found:

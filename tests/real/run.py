@@ -1,11 +1,11 @@
-"""Runs the tests of real applications, bare and behind postel, and lists what differs.
+"""Run the tests of real applications, bare and behind postel, and list the differences.
 
     python -m real.run [NAME ...] [--keep]
 
-One application at a time, in an environment of its own. Every difference must have a class in
-``classes.toml``, and every line there must have a difference; else this fails. Where a line names an
-exemption, the tests run once more under a policy with it, and it must let those requests pass. ``--keep``
-reads the records of the last run instead of running, for the work on the classes.
+The applications are tested one at a time, each in its own environment. Every difference must have a class in
+``classes.toml``, and every line there must have a difference; otherwise this fails. If a line names an
+exemption, the tests run once more under a policy with it, and the policy must accept those requests.
+``--keep`` reads the records of the last run instead of running the tests, to work on the classes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from real.differences import Difference, Row, Run, classed, differences, edited,
 
 FACTS: Final = ROOT / ".venv-real-facts"
 MINUTES: Final = 30
-"""How long one run of an application's tests may take."""
+"""The most minutes that one run of an application's tests may take."""
 
 
 def main() -> int:

@@ -17,7 +17,7 @@ from real.differences import TOLD, rows
 from scan.lines import SITE, combined
 from terminal import run
 
-# For each application: an exemption, where it is named, and a request that needs it.
+# Each row: an application, an exemption, how people find it, and a request that needs it.
 ROWS = [
     (name, row["exemption"], row["told"], row["example"])
     for name, facts in page.read()["applications"].items()

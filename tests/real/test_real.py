@@ -76,7 +76,7 @@ def test_every_kind_that_refuses_legitimate_requests_has_a_decision() -> None:
 def test_an_exemption_covers_the_kinds_of_its_differences(row: Row) -> None:
     exempt = Policy.parse(f"standard {row.policy}")
     if exempt.limits != Policy.STANDARD.limits:
-        return  # what is beyond a limit is always refused; the run shows that the limit suffices
+        return  # no action accepts a value over a limit; the run shows that the limit suffices
     for component, _, kind in (each.partition(":") for each in row.kinds):
         if Component(component) in Kind.of(kind).check.presets:
             assert exempt.action(Kind.of(kind), Component(component)) is not Action.REJECT

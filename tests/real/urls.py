@@ -1,9 +1,9 @@
-"""Judges real URLs as a GET under STANDARD, and lists what is refused.
+"""Judge real URLs as GET requests under STANDARD, and list the refused ones.
 
     python -m real.urls
 
 Every refusal must have a line in ``urls.toml`` that says whether it is legitimate, and every line there must
-have a refusal; else this fails.
+have a refusal; otherwise this fails.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def judgements() -> list[Judgement]:
     for table in tomllib.loads(FILE.read_text("utf-8")).get("refusal", []):
         each = Judgement(**{**table, "kinds": frozenset(table["kinds"])})
         if each.judged not in JUDGEMENTS:
-            raise ValueError(f"{each.judged!r} is none of {', '.join(JUDGEMENTS)}")
+            raise ValueError(f"{each.judged!r} is not one of {', '.join(JUDGEMENTS)}")
         found.append(each)
     return found
 

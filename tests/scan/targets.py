@@ -26,4 +26,4 @@ HOSTILE_TARGETS: Final = [
     *(b"/x?" + query for query in islice(queries(2), 60)),
     *(b"/", b"/a/b?q=1&r=2", b"/search?q=a+b", b"/?utm_source=%C4", b"/?q=%5B&q=1", b"", b"?"),
 ]
-"""One of each kind, and of all recipes."""
+"""Targets of every kind, and targets made by every recipe."""

@@ -259,7 +259,7 @@ def test_haproxy_marks_lines_without_a_request() -> None:
 @pytest.mark.parametrize("front", [b"example.com:80 ", b"example.com ", b"[::1]:443 "])
 @pytest.mark.parametrize("client", [b"192.0.2.1", b"2001:db8::1", b"::1"])
 def test_vhost_combined(front: bytes, client: bytes) -> None:
-    """The client is not the virtual host."""
+    """The virtual host in front is not taken for the client."""
     line = front + combined(b"/a%2Fb", client=client)
     assert read("vhost_combined", line)[:4] == (client, b"GET", b"/a%2Fb", 200)
     found = detect(line + b"\n" + line)
@@ -279,8 +279,8 @@ def test_vhost_combined(front: bytes, client: bytes) -> None:
         b"2026-10-10T13:55:36.123456789Z stdout F ",
     ],
 )
-def test_what_syslog_and_containers_write_in_front(front: bytes) -> None:
-    """The client is not the month."""
+def test_prefixes_of_syslog_and_containers(front: bytes) -> None:
+    """The month in front is not taken for the client."""
     line = front + combined(b"/a%2Fb", client=b"2001:db8::1")
     found = detect(line + b"\n" + line)
     assert found is FORMATS["prefixed"]
@@ -471,7 +471,7 @@ def test_total(form: LineFormat, octets: bytes, seed: int) -> None:
 
 @EVERY
 def test_detected(form: LineFormat) -> None:
-    alike = {"common": "combined", "gunicorn": "combined"}  # The same lines.
+    alike = {"common": "combined", "gunicorn": "combined"}  # These formats have the same lines.
     for noise in (b"", b"nonsense\r\n\r\n"):
         found = detect(noise + LINES[form.name] + b"\r\n" + LINES[form.name])
         assert found is not None

@@ -138,8 +138,8 @@ def test_a_charset_for_many_names_becomes_one_clause() -> None:
     assert suggestion.passing == 8
 
 
-def test_what_holds_everywhere_makes_others_needless() -> None:
-    """A path without a common prefix, together with paths that have one."""
+def test_a_clause_for_all_paths_replaces_clauses_for_routes() -> None:
+    """One of these paths has no prefix in common with the others."""
     suggestion = summary_of(*hits(b"/1%2Fa", b"/units/1%2Fa", b"/2%2Fb/a")).suggestion
     assert (suggestion.policy, suggestion.routes) == ("standard encoded-slash=preserve", {})
     assert [each.clause for each in suggestion.clauses] == ["encoded-slash=preserve"]
@@ -190,7 +190,7 @@ def test_kinds_that_can_only_be_reported() -> None:
     assert [each.clause for each in line.exemptions] == ["outside-accepted-range@query[q]=report"]
 
 
-def test_what_cannot_be_let_pass() -> None:
+def test_requests_that_no_clause_accepts() -> None:
     """No policy accepts an escaped dot segment, and a clipped target cannot be tried."""
     summary = summary_of(*hits(b"/a/%2e%2e/b", b"/a%00/" + b"x" * 500))
     suggestion = summary.suggestion

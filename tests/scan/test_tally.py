@@ -121,7 +121,7 @@ def test_a_request_with_two_actions_counts_once() -> None:
     assert (row.requests, row.actions) == (1, {Action.DROP_PAIR: 1, Action.REJECT: 1})
 
 
-def test_the_whole_server() -> None:
+def test_options_for_the_whole_server() -> None:
     assert tally_of(combined(b"*", method=b"OPTIONS")).clean == 1
     assert tally_of(combined(b"*")).refused["lenient"] == 1
 
@@ -136,7 +136,7 @@ def test_two_policies_have_no_sum() -> None:
     with pytest.raises(ValueError, match="'standard' and 'lenient'"):
         Tally() + Tally(Policy.LENIENT)
     with pytest.raises(TypeError):
-        Tally() + 1  # As required.
+        Tally() + 1  # a tally can only be added to a tally
     assert Tally() != 1
     assert Tally().row((Kind.NUL, PATH)) != 1
 

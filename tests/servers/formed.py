@@ -27,7 +27,7 @@ def said(text: Iterable[str]) -> str:
 
 
 def lax(content_type: str, body: bytes) -> str:
-    """Read everything as a form that a reader which guesses at the type could, including all wildcards."""
+    """Read a body as a form if any reader that guesses at the type could do so; wildcards count."""
     squeezed = re.sub(r"[^a-z*]", "", content_type.lower())
     if not re.search(r"urlencoded|formdata|multipart|\*", squeezed):
         return said(())

@@ -56,7 +56,7 @@ def flask_wsgi() -> Any:
 
 
 def webob_wsgi() -> Any:
-    """The one reader that reads a body without a Content-Type as a form."""
+    """Return an application of WebOb, the only reader that reads a body without a Content-Type as a form."""
     import webob
 
     def app(environ: dict[str, Any], start_response: Any) -> Any:

@@ -12,7 +12,7 @@ from pathlib import Path
 import postel
 
 UNPACKED = Path(os.environ.get("POSTEL_DEBIAN") or "/")
-"""Where `make servers` has unpacked Debian's packages; else they are the system's own."""
+"""The folder in which `make servers` has unpacked Debian's packages; by default, the system's are used."""
 SEARCHED = f"{os.defpath}:/usr/sbin:/sbin:{Path(sys.executable).parent}"
 MODULES = "usr/lib/apache2/modules"
 

@@ -72,7 +72,7 @@ def falcon_app(app: Any, resource: type[Resource]) -> Any:
 
 
 class WSGIGuard:
-    """Keeps everyone out, by the value that it reads."""
+    """Stops requests for the guarded paths, as far as the value that it reads shows them."""
 
     def __init__(self, app: Any, looks_at: str) -> None:
         self.app, self.looks_at = app, looks_at
@@ -116,7 +116,7 @@ async def index(_: Any) -> PlainTextResponse:
 
 
 class ASGIGuard:
-    """Keeps everyone out, by the value that it reads."""
+    """Stops requests for the guarded paths, as far as the value that it reads shows them."""
 
     def __init__(self, app: Any, looks_at: str) -> None:
         self.app, self.looks_at = app, looks_at

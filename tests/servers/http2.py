@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 15.0
 FRAME = 2**14
-"""Octets of a frame; without an answer no more than 65,535 of a body may be sent."""
+"""The octets of a frame. Before the server answers, at most 65,535 octets of a body may be sent."""
 
 
 def ask(port: int, target: bytes, fields: tuple[str, ...]) -> Answer:

@@ -33,16 +33,16 @@ class Configuration:
     name: str
     protocol: str
     server: Callable[[Path, int], Startable]
-    """Makes the server, given a folder of its own and the port of what it stands in front of."""
+    """Makes the server from a folder of its own and the port of the server behind it."""
     distributions: tuple[str, ...] = ()
-    """The packages that it takes, and whose versions matter; none where it is no Python package."""
+    """The packages that it needs, whose versions matter; empty for a server that is not a Python package."""
     behind: Server | None = None
-    """What it stands in front of."""
+    """The server behind it, if it is a proxy."""
     http2: bool = False
     written: str = ""
-    """What clients write in front of a target, to reach the application."""
+    """The prefix that clients write in front of a target to reach the application."""
     mount: str = ""
-    """The prefix that the application is told."""
+    """The prefix that the server names to the application."""
     fields: tuple[str, ...] = ()
 
     @property
@@ -72,7 +72,7 @@ class Run:
     replies: dict[tuple[str, str], Reply] = field(default_factory=dict)
     """By stack and name of the target."""
     said: str = ""
-    """What it has logged while it was asked what reaches the application."""
+    """Its log of the requests that reach the application."""
 
     def of(self, stack: str, sample: Sample) -> Reply:
         return self.replies[stack, sample.name]
@@ -84,7 +84,7 @@ class Run:
 
 
 def asked_of(configuration: Configuration) -> list[Sample]:
-    """Behind a prefix, only targets that begin with a slash reach the application."""
+    """Return the targets to send. Behind a prefix, only those with a leading slash reach the application."""
     return [sample for sample in SAMPLES if sample.origin or not configuration.written]
 
 
@@ -94,7 +94,7 @@ def ask(port: int, target: bytes, fields: tuple[str, ...]) -> Answer:
 
 @cache
 def run(configuration: Configuration) -> Run:
-    """Start it, send it everything once, and stop it.
+    """Start a server, send it every target once, and stop it.
 
     The output of a server about requests that it refuses itself does not matter. So the bare application gets
     all targets first, and then only those that have reached it are used.

@@ -16,7 +16,7 @@ BOTH = {
     "length 0, then chunked": (b"Content-Length: 0", b"Transfer-Encoding: chunked"),
     "chunked, then length 0": (b"Transfer-Encoding: chunked", b"Content-Length: 0"),
 }
-"""A length of nothing beside a body in chunks. A server may refuse it or read the body: RFC 9112, 6.1."""
+"""A length of zero beside a chunked body. A server may refuse it or read the body: RFC 9112, section 6.1."""
 PATIENCE = 15.0
 
 

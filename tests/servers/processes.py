@@ -189,7 +189,7 @@ def get(port: int, target: bytes, *fields: str) -> Answer:
 
 
 def send(port: int, target: bytes, host: str, *fields: str, patience: float = TIMEOUT) -> Answer:
-    """Send one GET request to a Host; no answer for too long counts as none."""
+    """Send one GET request to a Host; if the answer takes too long, it counts as none."""
     lines = [f"Host: {host}", *fields]
     if not any(each.startswith("Connection:") for each in fields):
         lines.append("Connection: close")
@@ -203,5 +203,5 @@ def send(port: int, target: bytes, host: str, *fields: str, patience: float = TI
     head, _, body = received.partition(b"\r\n\r\n")
     status, *headers = head.decode("latin-1").split("\r\n")
     found = {name.lower(): value.strip() for name, _, value in (each.partition(":") for each in headers)}
-    said = re.search(r"HTTP/1\.[01] (\d{3})\b", status)  # uWSGI puts the text after a bare space in front.
+    said = re.search(r"HTTP/1\.[01] (\d{3})\b", status)  # uWSGI repeats text after a bare space in front.
     return Answer(int(said[1]) if said else 0, body.decode("latin-1"), found.get("location"))

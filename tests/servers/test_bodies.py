@@ -226,7 +226,7 @@ def test_ten_mebioctets_are_refused_without_being_read(server: Running) -> None:
     with Client(server) as client:
         client.begin("/", "on", FORM, f"Content-Length: {10 * 2**20}")
         if server.name == "waitress":
-            client.send(b"a" * 10 * 2**20)  # It calls the application only with the whole body.
+            client.send(b"a" * 10 * 2**20)  # waitress calls the application only with the whole body.
         status, _ = client.answer()
     assert status == 413
     assert works(server)
@@ -234,7 +234,7 @@ def test_ten_mebioctets_are_refused_without_being_read(server: Running) -> None:
 
 def test_ten_mebioctets_in_chunks_are_refused_before_their_end(server: Running) -> None:
     if server.name == "waitress":
-        pytest.skip("it asks the application only when all is there")
+        pytest.skip("it calls the application only with the whole body")
     with Client(server) as client:
         client.begin("/", "on", FORM, "Transfer-Encoding: chunked")
         for _ in range(17):
@@ -254,7 +254,7 @@ def test_an_interrupted_request_ends_cleanly(server: Running, framing: str, endi
             client.socket.shutdown(socket.SHUT_WR)
             status, body = client.answer()
             if server.name == "granian-wsgi" and "chunked" in framing:
-                assert status in {200, 400}  # For its applications the body has ended.
+                assert status in {200, 400}  # granian shows its applications a body that has ended.
                 assert status == 400 or b'"body": ""' in body
             else:
                 assert status in {0, 400}

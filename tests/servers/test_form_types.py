@@ -36,7 +36,7 @@ DELIVERED = {
     "uvicorn, h11, asgi", "hypercorn, asgi", "granian, asgi", "granian, wsgi", "waitress, wsgi",
     "cheroot, wsgi", "werkzeug, wsgi",
 }  # fmt: skip
-"""Where a body in chunks is read beside a length of nothing. granian and waitress hand on another length."""
+"""Servers that hand on a chunked body beside a length of zero. granian and waitress change the length."""
 
 
 def name_of(configuration: Configuration) -> str:

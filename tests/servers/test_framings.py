@@ -32,9 +32,9 @@ READERS: Final = [
     ),
 ]
 WITHOUT_LENGTH: Final = {"waitress", "granian-wsgi", "granian-asgi"}
-"""Those that do not show a length beside chunks: waitress writes its own, granian drops it."""
+"""Servers that hide a length beside chunks: waitress writes another one, granian drops it."""
 DELIVERING: Final = {"uvicorn-h11", "hypercorn", *WITHOUT_LENGTH}
-"""Those that hand over what is in the chunks; cheroot and Werkzeug do, too, to who reads past the length."""
+"""Servers that hand over decoded chunks; cheroot and Werkzeug do, too, if one reads past the length."""
 
 
 @pytest.fixture(scope="module", params=READERS, ids=lambda each: each.name)
@@ -80,7 +80,7 @@ def test_a_length_with_chunks_bypasses_no_rule(server: Running, length: int, fir
 
 
 def test_chunks_without_a_length(server: Running) -> None:
-    """A server that does not decode them does not show where they end: wsgiref, uWSGI, hypercorn on WSGI."""
+    """wsgiref, uWSGI and hypercorn on WSGI do not decode chunks, and do not show where the body ends."""
     hostile, plain = (b"%x\r\n%s\r\n0\r\n\r\n" % (len(each), each) for each in (b"q=%00", b"q=1"))
     assert ask(server, "on", FORM, hostile, CODED)[0] == 400
     undone = server.name not in {"wsgiref", "hypercorn-wsgi", "uWSGI"}
@@ -111,7 +111,7 @@ def test_no_type_bypasses_a_rule(server: Running, content_type: str) -> None:
 
 
 def test_two_types(server: Running) -> None:
-    """Servers use the first, the second or both; if the body is then read as a form, it has been judged."""
+    """Servers hand over the first, the second or both. If a body is read as a form, postel has judged it."""
     for first, second in ((TEXT, FORM), (FORM, TEXT)):
         status, said = ask(server, "on", first, b"q=%00", f"Content-Type: {second}", LENGTH)
         assert status in {400, 415} or (

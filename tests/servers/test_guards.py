@@ -1,7 +1,7 @@
 """Guards on real servers: a request that a guard behind postel lets pass does not reach the guarded page.
 
 Under STANDARD, postel also serves nothing that the bare application would have answered with 404. A guard in
-a proxy in front has judged the received path, and knows nothing of repairs behind it.
+a proxy in front judges the received path, and does not see the repairs of postel behind it.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ def frameworks(server: Server) -> list[str]:
     return list(WSGI_APPS if server.protocol == "wsgi" else ASGI_APPS)
 
 
-def test_what_it_is_about(server: tuple[Server, int]) -> None:
-    """The applications serve their pages, and their guards stop plain requests."""
+def test_the_applications_serve_their_pages_and_guards_stop_plain_requests(
+    server: tuple[Server, int],
+) -> None:
     made, port = server
     for framework in frameworks(made):
         for policy in ("bare", *POLICIES):
@@ -66,7 +67,7 @@ def test_guards_hold(server: tuple[Server, int], target: bytes, policy: str) -> 
 
 
 @pytest.mark.parametrize("target", HOSTILE, ids=ascii)
-def test_postel_serves_nothing_that_is_a_404_bare(server: tuple[Server, int], target: bytes) -> None:
+def test_postel_serves_nothing_that_is_a_404_without_it(server: tuple[Server, int], target: bytes) -> None:
     made, port = server
     for framework in frameworks(made):
         if ask(port, target, f"{framework} none bare").status == 404:

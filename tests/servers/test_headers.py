@@ -1,6 +1,6 @@
 """Headers on real servers: names that merge, quoted cookies, a Host that changes the URL, and a missing Host.
 
-And a root path of the server that ends in a slash, which makes every request faulty.
+Also tested here: a root path of the server that ends in a slash, which makes every request faulty.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ BOTH = ("X-Forwarded-For: 192.0.2.1", "X_Forwarded_For: 127.0.0.1")
 
 
 def test_names_that_differ_in_an_underscore(running: Running) -> None:
-    """On ASGI both pass, unless a server drops one; on WSGI one key stands for both."""
+    """On ASGI a server hands over both, unless it drops one; on WSGI one key stands for both."""
     status, told = running.ask("/bare", *BOTH)
     refused, reason = running.ask("/standard", *BOTH)
     assert status == 200
@@ -86,7 +86,7 @@ def test_names_that_differ_in_an_underscore(running: Running) -> None:
         assert running.ask("/standard", BOTH[1])[0] == 200
     elif running.server in MERGED:
         assert "127.0.0.1" in told["headers"]["HTTP_X_FORWARDED_FOR"]
-        assert refused == 200  # It cannot be detected: SECURITY.md.
+        assert refused == 200  # The merge cannot be detected; see SECURITY.md.
     else:
         assert "127.0.0.1" not in json.dumps(told["headers"])
         assert refused == 200
@@ -114,8 +114,8 @@ JOINED = {
 }  # fmt: skip
 
 
-def test_two_fields(running: Running) -> None:
-    """On ASGI both pass, and postel joins them; on WSGI a server has joined them."""
+def test_two_cookie_fields(running: Running) -> None:
+    """On ASGI a server hands over both, and postel joins them; on WSGI the server has joined them."""
     fields = ("Cookie: a=1", "Cookie: b=2")
     _, bare = running.ask("/bare", *fields)
     status, told = running.ask("/standard", *fields)
@@ -139,7 +139,7 @@ OVER_HTTP_2 = [
 
 
 @pytest.mark.parametrize(("server", "handed"), OVER_HTTP_2, ids=lambda each: getattr(each, "name", None))
-def test_two_fields_over_http_2(server: Server, handed: list[str]) -> None:
+def test_two_cookie_fields_over_http_2(server: Server, handed: list[str]) -> None:
     """Browsers send such fields."""
     pytest.importorskip("h2")
     with started(server) as process:
@@ -172,14 +172,14 @@ def test_copies_and_padded_names(running: Running) -> None:
 
 
 def test_no_host_steers_under_any_preset(running: Running) -> None:
-    """CVE-2026-48710. Some servers refuse such a Host themselves."""
+    """See CVE-2026-48710. Some servers refuse such a Host themselves."""
     for path in ("/standard", "/lenient"):
         status, told = running.ask(path, host="h/admin?")
         assert status == 400, told
 
 
 def test_checks_of_load_balancers_pass(running: Running) -> None:
-    """HTTP/1.0 without a Host. On WSGI, Hypercorn itself answers with 500."""
+    """They use HTTP/1.0 without a Host. On WSGI, Hypercorn itself answers with 500."""
     wanted = 500 if running.server.name == "hypercorn-wsgi" else 200
     for path in ("/bare", "/standard", "/lenient"):
         assert running.ask(path, version="1.0", host=None)[0] == wanted

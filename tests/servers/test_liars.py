@@ -1,4 +1,4 @@
-"""Servers that hand over something else than what was sent, each with an example.
+"""Servers that hand over another target than the client has sent, each with an example.
 
 Behind postel, the application receives what it would have routed on, or nothing.
 """
@@ -22,7 +22,7 @@ def reply(configuration: str, stack: str, sample: str) -> Reply:
 
 
 def path(configuration: str, stack: str, sample: str) -> str | None:
-    """Return the decoded path that the application receives, or nothing if the request is refused."""
+    """Return the decoded path that the application receives, or ``None`` if the request is refused."""
     view = reply(configuration, stack, sample).view
     return view and view["path"]
 

@@ -23,13 +23,13 @@ from servers.processes import SERVERS, TIMEOUT, running
 
 pytestmark = [
     pytest.mark.servers,
-    pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what a process holds"),
+    pytest.mark.skipif(sys.platform != "linux", reason="memory and open files are read from /proc"),
 ]
 
 MIB: Final = 2**20
 SIZE: Final = int(os.environ.get("POSTEL_UPLOAD", "64")) * MIB
 ALLOWED: Final = 32 * MIB
-"""What a process may take in memory for one upload, however long that is."""
+"""The most memory that a process may take for one upload of any length, in octets."""
 WAITS: Final = TIMEOUT + SIZE / MIB / 4
 HEAD: Final = b'--zz\r\nContent-Disposition: form-data; name="a"; filename="f"\r\n\r\n'
 END: Final = b"\r\n--zz--\r\n"
@@ -38,7 +38,7 @@ LENGTH: Final = len(HEAD) + SIZE + len(END)
 READERS: Final = [
     replace(each, arguments=each.arguments.replace("guarded:", "uploaded:"))
     for each in SERVERS
-    if each.name != "waitress"  # It keeps uploads in files of its own, up to 1 GiB.
+    if each.name != "waitress"  # waitress itself keeps uploads in files, up to 1 GiB.
 ]
 
 
@@ -63,7 +63,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def begun(server: Running, method: str, framing: str) -> socket.socket:
-    """A connection on which a request has begun."""
+    """Return a connection on which the head of a request was sent."""
     connected = socket.create_connection(("127.0.0.1", server.port), WAITS)
     kind = "Content-Type: multipart/form-data; boundary=zz\r\n" if method == "POST" else ""
     connected.sendall(

@@ -1,7 +1,4 @@
-"""The same requests over sockets:
-
-a server's requests have the verdict of the same middleware in this process.
-"""
+"""Requests over sockets have the same verdict as requests to the same middleware in this process."""
 
 from __future__ import annotations
 
@@ -50,9 +47,9 @@ def judged(request: pytest.FixtureRequest) -> Iterator[Judged]:
 
 
 def sent(port: int, request: Request) -> dict[str, Any] | None:
-    """Return the verdict on a request, or nothing if the server answers by itself or not at all."""
+    """Return the verdict on a request, or ``None`` if the server answers by itself or not at all."""
     received = b""
-    silenced = contextlib.suppress(OSError)  # Some servers close the connection for what they refuse.
+    silenced = contextlib.suppress(OSError)  # Some servers close the connection when they refuse a request.
     with socket.create_connection(("127.0.0.1", port), TIMEOUT) as connection, silenced:
         connection.sendall(octets_of(request))
         while piece := connection.recv(65536):

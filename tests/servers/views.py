@@ -40,7 +40,7 @@ class Shown:
 
     @property
     def verbatim(self) -> bool:
-        """Whether the raw target is what was sent; ASGI has no place for a question mark alone."""
+        """Whether the raw target is the sent one; ASGI cannot show a question mark without a query."""
         sent = self.sent
         if self.configuration.protocol == "asgi" and sent.endswith(b"?"):
             sent = sent[:-1]
@@ -58,7 +58,7 @@ class Shown:
         return self.configuration.mount.encode()
 
     def seen(self, policy: str) -> Accepted | Rejected:
-        """Return postel's findings for the path that the server has decoded, as data."""
+        """Return postel's outcome for the path that the server has decoded, with every octet as data."""
         path = path_of(self.configuration, self.bare).removeprefix(self.mount)
         return NORMALIZERS[policy].normalize(Target(as_data(path), prefix=self.mount))
 

@@ -39,7 +39,10 @@ def is_secret(path: str) -> bool:
 
 
 Passes = Callable[[str], bool]
-GUARDS: dict[str, Passes] = {"open paths": is_open, "all but secret paths": lambda path: not is_secret(path)}
+GUARDS: dict[str, Passes] = {
+    "open paths": is_open,
+    "all except secret paths": lambda path: not is_secret(path),
+}
 LOOKS: dict[str, Callable[[Any], str]] = {
     "request.url.path": lambda scope: Request(scope).url.path,
     "scope": lambda scope: str(scope["path"]),
@@ -82,7 +85,7 @@ def application(folder: Path) -> Starlette:
 
 @dataclass
 class Watched:
-    """An application, and what each guard saw of the last request; ``None`` if there was none."""
+    """An application, and the path that each guard saw in the last request; ``None`` if there was none."""
 
     app: Any
     saw: dict[str, str] | None = None

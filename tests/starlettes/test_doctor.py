@@ -18,8 +18,8 @@ from postel.doctor import examine
 from starlettes.application import guarded, scope_of
 
 HOST = {"headers": [(b"host", b"localhost/?")]}
-IS_LED = Request({**scope_of(b"/admin/panel"), **HOST}).url.path != "/admin/panel"
-"""Whether a path in the Host becomes that of the URL: CVE-2026-48710."""
+IS_STEERED = Request({**scope_of(b"/admin/panel"), **HOST}).url.path != "/admin/panel"
+"""Whether a path in the Host becomes the path of the URL: CVE-2026-48710."""
 
 
 async def health(_: Any) -> PlainTextResponse:
@@ -37,11 +37,13 @@ ROUTES = ["/health", "/admin/panel"]
 @pytest.mark.parametrize(
     "passes",
     [lambda path: path == "/health", lambda path: not path.startswith("/admin")],
-    ids=["open paths", "all but secret paths"],
+    ids=["open paths", "all except secret paths"],
 )
 def test_a_guard_on_the_path_of_the_url(passes: Any) -> None:
     found = examine(guarded(APP, passes), routes=ROUTES)
-    assert [(each.rule, each.kinds) for each in found.bare] == [("guard", (Kind.MALFORMED_HOST,))] * IS_LED
+    assert [(each.rule, each.kinds) for each in found.bare] == [
+        ("guard", (Kind.MALFORMED_HOST,))
+    ] * IS_STEERED
     assert found.behind == ()
     assert all(each.cve == "CVE-2026-48710" for each in found.bare)
     assert all(each.clause(Policy.STANDARD) == "malformed-host=reject" for each in found.bare)
@@ -51,4 +53,4 @@ def test_readings_of_the_url_are_shown() -> None:
     readings = {each.meaning.name: each for each in examine(APP).readings}
     note = readings["a path"].bare.note
     assert note is not None
-    assert ("request.url" in {each.place for each in note.differences}) is IS_LED
+    assert ("request.url" in {each.place for each in note.differences}) is IS_STEERED

@@ -28,7 +28,7 @@ POLICIES = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Pol
 HERE = Path(__file__).parent
 VERSION = version("starlette")
 IS_OLD = tuple(map(int, VERSION.split(".")[:2])) < (1, 9)
-"""Whether ``request.url`` is made of the decoded path as it stands."""
+"""Whether ``request.url`` is built from the decoded path without escaping it."""
 WRITTEN = [
     b"/health", b"/secret", b"/health%3F/secret", b"/health%23/secret", b"/static//secret/key.txt",
     *HOSTILE,
@@ -48,7 +48,7 @@ async def answered(app: Any, target: bytes, *, may_fail: bool = False) -> Answer
     except Exception:
         if not may_fail:
             raise
-        return Answer(500, "")  # This is what a server makes of it.
+        return Answer(500, "")  # as a server answers
 
 
 def asked(app: Any, targets: list[bytes]) -> list[Answer]:
@@ -67,7 +67,7 @@ def read(app: Any, target: bytes) -> Answer:
 
 @dataclass(frozen=True)
 class Served:
-    """A target that was served: by which view, and what the guards in front of it saw."""
+    """A target that was served: the view's answer, and the path that each guard saw."""
 
     target: bytes
     body: str
@@ -93,7 +93,7 @@ def served(app: Any, policy: str | None) -> list[Served]:
 
 
 def slipped(app: Any, policy: str | None, look: str, rule: str) -> list[Served]:
-    """Yield what the guard has let pass, but would have stopped if it had seen the served path."""
+    """Return the targets that the guard let pass, but would have stopped if it had seen the served path."""
     passes = GUARDS[rule]
     return [each for each in served(app, policy) if passes(each.saw[look]) and not passes(each.body)]
 
@@ -104,7 +104,7 @@ def test_without_postel_guards_do_not_hold(app: Any, rule: str) -> None:
     targets = {each.target for each in slipped(app, None, "request.url.path", rule)}
     assert (b"/health%3F/secret" in targets) == (IS_OLD and rule == "open paths")
     assert (b"/health%23/secret" in targets) == (IS_OLD and rule == "open paths")
-    assert (b"/static//secret/key.txt" in targets) == (rule == "all but secret paths")
+    assert (b"/static//secret/key.txt" in targets) == (rule == "all except secret paths")
 
 
 @pytest.mark.parametrize("policy", POLICIES)

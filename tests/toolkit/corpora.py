@@ -36,7 +36,7 @@ def value(spelled: str | dict[str, str] | None) -> Value:
         case {"utf16": digits}:
             return bytes.fromhex(digits).decode("utf-16-be", "surrogatepass")
         case _:
-            return spelled  # Only text is left.
+            return spelled  # It is text.
 
 
 def text(spelled: str | dict[str, str] | None) -> str:
@@ -74,7 +74,7 @@ class Comparison:
             self.disagreements[name_of(row)] = f"ours {answer!a}, theirs {theirs!a}"
 
     def skip(self, row: Row) -> None:
-        """Count a row that no function of ours covers; the table names its operation."""
+        """Count a row that no function of postel covers; the table names its operation."""
         assert row["op"] in NOT_ASKED[self.corpus], name_of(row)
         self.not_asked += 1
 
@@ -88,7 +88,7 @@ class Comparison:
         note(config, "borrowed", [facts])
         config.stash[COUNTS][self.corpus] = (
             f"{self.asked} comparisons, {len(listed)} listed disagreements, "
-            f"{self.not_asked} rows ask something else"
+            f"{self.not_asked} rows without a function of postel"
         )
 
 

@@ -9,7 +9,7 @@ from postel import Accepted, Normalizer, Policy, Rejected, Target, uri
 
 STRICT = Normalizer(Policy.STRICT)
 STANDARD = Normalizer(Policy.STANDARD)
-BATCH = 256  # The number of segments in one path; STRICT's limit is not lower.
+BATCH = 256  # The number of segments in one path. STRICT must allow as many.
 
 # Without controls, spaces, unassigned characters, and delimiters.
 PLAIN = st.text(st.characters(exclude_categories=["C", "Z"], exclude_characters="\\/."), max_size=8)

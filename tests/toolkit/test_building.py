@@ -17,7 +17,7 @@ from postel.uri import BuildError, DecodeError
         pytest.param(["é ?#%", ";=,+"], "/%C3%A9%20%3F%23%25/%3B%3D%2C%2B", id="escaped"),
         pytest.param(["...", ".a", "a."], "/.../.a/a.", id="dots that are names"),
         pytest.param(["%2F", "%2e%2e"], "/%252F/%252e%252e", id="escapes are data"),
-        pytest.param(["\\", "\0"], "/%5C/%00", id="what some servers mistake"),
+        pytest.param(["\\", "\0"], "/%5C/%00", id="octets that some servers misread"),
     ],
 )
 def test_paths(segments: list[str], path: str) -> None:

@@ -76,7 +76,7 @@ def test_a_legacy_charset_may_use_ascii_as_a_second_octet() -> None:
     [
         pytest.param("10 €", "latin-1", 3, "€", id="latin-1"),
         pytest.param("é", "ascii", 0, "é", id="ascii"),
-        pytest.param("x", "undefined", 0, "x", id="a codec that does not say where"),
+        pytest.param("x", "undefined", 0, "x", id="a codec whose error has no position"),
     ],
 )
 def test_characters_that_a_charset_lacks(text: str, charset: str, index: int, excerpt: str) -> None:
@@ -115,13 +115,15 @@ def test_a_lone_surrogate_cannot_be_encoded(charset: str) -> None:
         pytest.param("%E0%80%AF", "ill-formed-utf8", 0, "%E0%80%AF", "overlong", id="overlong 3"),
         pytest.param("%ED%A0%80", "ill-formed-utf8", 0, "%ED%A0%80", "surrogate", id="surrogate"),
         pytest.param("%41%F4%90%80%80", "ill-formed-utf8", 3, "%F4%90%80%80", "out-of-range", id="110000"),
-        pytest.param("%FF", "ill-formed-utf8", 0, "%FF", "out-of-range", id="no lead at all"),
+        pytest.param("%FF", "ill-formed-utf8", 0, "%FF", "out-of-range", id="not a lead octet"),
         pytest.param("%E2%82x", "ill-formed-utf8", 0, "%E2%82", "truncated", id="truncated"),
-        pytest.param("%C3é", "ill-formed-utf8", 0, "%C3", "truncated", id="before a bare character"),
+        pytest.param("%C3é", "ill-formed-utf8", 0, "%C3", "truncated", id="truncated by a bare character"),
         pytest.param("é%c3%a9%a9", "ill-formed-utf8", 7, "%a9", "stray", id="stray"),
         pytest.param("%FF%zz", "ill-formed-utf8", 0, "%FF", "out-of-range", id="leftmost first"),
         pytest.param("%zz%FF", "malformed-escape", 0, "%zz", "", id="leftmost first, reversed"),
-        pytest.param("%C3%", "ill-formed-utf8", 0, "%C3", "truncated", id="cut by a stray percent"),
+        pytest.param(
+            "%C3%", "ill-formed-utf8", 0, "%C3", "truncated", id="truncated by a stray percent sign"
+        ),
     ],
 )
 def test_text_that_cannot_be_decoded(raw: str, what: str, offset: int, excerpt: str, detail: str) -> None:
@@ -145,7 +147,7 @@ def test_text_that_cannot_be_decoded(raw: str, what: str, offset: int, excerpt: 
         pytest.param("ab%E9", "ascii", 2, "%E9", id="ascii"),
         pytest.param("%20é%61%83%20", "shift_jis", 7, "%83", id="shift_jis"),
         pytest.param("a%00b", "utf-16-le", 4, "b", id="utf-16-le"),
-        pytest.param("a%41", "undefined", 0, "a%41", id="a codec that does not say where"),
+        pytest.param("a%41", "undefined", 0, "a%41", id="a codec whose error has no position"),
     ],
 )
 def test_text_that_cannot_be_decoded_in_another_charset(
@@ -162,16 +164,16 @@ def test_text_that_cannot_be_decoded_in_another_charset(
     [
         pytest.param("a%FFb", "ab", "a\ufffdb", id="one octet"),
         pytest.param("%E2%82%E2%82", "", "\ufffd\ufffd", id="one for each maximal subpart"),
-        pytest.param("%C0%AF", "", "\ufffd\ufffd", id="an overlong form is two"),
+        pytest.param("%C0%AF", "", "\ufffd\ufffd", id="an overlong form has two"),
         pytest.param("%F0%9F%98", "", "\ufffd", id="truncated"),
         pytest.param("%zz", "zz", "\ufffdzz", id="malformed escape"),
-        pytest.param("%%FF41", "41", "\ufffd\ufffd41", id="no new escape behind a percent sign"),
+        pytest.param("%%FF41", "41", "\ufffd\ufffd41", id="a percent sign creates no escape"),
         pytest.param("%%2541", "%41", "\ufffd%41", id="decoded once"),
-        pytest.param("%4%FF1", "41", "\ufffd4\ufffd1", id="no new escape from its digits"),
-        pytest.param("%C3%FF%A9", "", "\ufffd\ufffd\ufffd", id="no character from its parts"),
-        pytest.param("%C3%%A9", "", "\ufffd\ufffd\ufffd", id="nor across a percent sign"),
-        pytest.param("%C3\ud800%A9", "", "\ufffd\ufffd\ufffd", id="nor across a surrogate"),
-        pytest.param(".%FF.", "..", ".\ufffd.", id="what is dropped parts nothing any more"),
+        pytest.param("%4%FF1", "41", "\ufffd4\ufffd1", id="a digit completes no escape"),
+        pytest.param("%C3%FF%A9", "", "\ufffd\ufffd\ufffd", id="two parts do not form a character"),
+        pytest.param("%C3%%A9", "", "\ufffd\ufffd\ufffd", id="two parts around a percent sign"),
+        pytest.param("%C3\ud800%A9", "", "\ufffd\ufffd\ufffd", id="two parts around a surrogate"),
+        pytest.param(".%FF.", "..", ".\ufffd.", id="dropping joins the dots"),
         pytest.param("%20%C3%A9", " é", " é", id="nothing wrong"),
     ],
 )

@@ -26,7 +26,7 @@ FIXED: dict[str, Callable[[str], str]] = {
     "fixed_encodeURI": javascript.fixed_encodeURI,
     "fixed_decodeURI": javascript.fixed_decodeURI,
 }
-"""As they are printed from page to page; NODE holds them."""
+"""Two functions that documentation of JavaScript recommends; their source is in NODE."""
 
 NODE = """
 const texts = JSON.parse(require("fs").readFileSync(0, "utf8"));

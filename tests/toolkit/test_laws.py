@@ -14,7 +14,7 @@ from postel import form, javascript, uri
 from postel.uri import BuildError, DecodeError, Place
 from toolkit.grammar import is_valid
 
-UNITS = st.characters()  # Including surrogates.
+UNITS = st.characters()  # These include surrogates.
 PIECES = st.sampled_from(
     [
         *'%/?#[]@:;&=+ .~\\"<>é漢\u0301\u202e\uff0f😀aA0',
@@ -23,7 +23,7 @@ PIECES = st.sampled_from(
     ]
 )
 MESSY = st.lists(st.one_of(PIECES, UNITS)).map("".join)
-"""Any text, with all that has a meaning in a URI far oftener than by chance."""
+"""Any text, in which pieces with a meaning in a URI are frequent."""
 TEXT = st.one_of(st.text(), MESSY).filter(lambda text: not re.search("[\ud800-\udfff]", text))
 ANY = st.one_of(st.text(UNITS), MESSY)
 

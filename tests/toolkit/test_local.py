@@ -49,7 +49,7 @@ READERS: list[Callable[[str, str], Origin]] = [by_urllib, by_urllib3, by_yarl, b
 
 
 def elsewhere(reference: str) -> list[str]:
-    """Return the readers that leave the site with this reference. A reader that refuses it stays."""
+    """Return the readers that leave the site with this reference; one that refuses it does not leave."""
     leaving: list[str] = []
     for reader in READERS:
         try:
@@ -62,7 +62,7 @@ def elsewhere(reference: str) -> list[str]:
 
 
 def readings(reference: str) -> set[str]:
-    """Return a reference unchanged, trimmed, and with its path decoded once and twice more."""
+    """Return a reference unchanged, trimmed, and with its path decoded once and twice."""
     at = min([reference.find(mark) for mark in "?#" if mark in reference], default=len(reference))
     path, rest = reference[:at], reference[at:]
     return {reference, reference.strip(), unquote(path) + rest, unquote(unquote(path)) + rest}

@@ -19,8 +19,8 @@ def texts_of(length: int) -> list[str]:
     return ["".join(each) for each in itertools.product(ALPHABET, repeat=length)]
 
 
-def sayable(text: str, charset: str) -> bool:
-    """Whether Python's codec has every character."""
+def is_encodable(text: str, charset: str) -> bool:
+    """Whether the charset has every character of a text."""
     try:
         text.encode(charset)
     except UnicodeEncodeError:
@@ -33,7 +33,7 @@ def comes_back(text: str, place: Place, charset: str) -> None:
     try:
         encoded = uri.encode_component(text, place=place, charset=charset)
     except BuildError:
-        assert not sayable(text, charset)
+        assert not is_encodable(text, charset)
         return
     assert encoded.isascii()
     assert uri.decode_component(encoded, plus=plus, charset=charset) == text

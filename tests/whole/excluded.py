@@ -16,7 +16,7 @@ from whole.request import Request
 _RESERVED: Final = re.compile(rb"%(?:2[1-9A-Ca-c]|3[AaBbDd]|40)")
 _DOUBLE: Final = re.compile(rb"%25[0-9A-Fa-f]{2}")
 _SLASH: Final = re.compile(rb"%2[Ff]|%5[Cc]|\\")
-_NO_TOKEN: Final = re.compile(rb"[/()<>@,?{}\"]|=[^;]*=|(?:\A|[\s;,])=")
+_NOT_A_TOKEN: Final = re.compile(rb"[/()<>@,?{}\"]|=[^;]*=|(?:\A|[\s;,])=")
 _HIGH_OCTAL: Final = re.compile(rb"\\[23][0-7]{2}")
 _CUTS: Final = re.compile(rb"%3[Ff]|%23")
 
@@ -28,14 +28,14 @@ class Excluded:
 
     why: str
     places: Callable[[Guarded, str], bool]
-    """Of an application and the name of a preset."""
+    """Whether it applies to an application and the name of a preset."""
     holds: Callable[[Request], object]
 
 
 EXCLUDED: Final = [
     Excluded(
-        "A guard on the raw path compares text. A reserved character is another one where it is escaped "
-        "(RFC 3986, section 2.2), so no policy respells it, and a router decodes it.",
+        "A guard on the raw path compares text. An escaped reserved character is not the bare one "
+        "(RFC 3986, section 2.2), so no policy respells it; but a router decodes it.",
         lambda guarded, _: (
             guarded.place in {"RAW_URI", 'scope["raw_path"]', "starlette's url.path", "werkzeug's url"}
             or re.search(r"url(?:\.path)?$|req\.uri$|build_absolute_uri$", guarded.place) is not None
@@ -43,22 +43,21 @@ EXCLUDED: Final = [
         lambda request: _RESERVED.search(request.target),
     ),
     Excluded(
-        "A policy that preserves keeps %2F in the path that is routed. A guard that decodes once more reads "
-        "a slash.",
+        "A policy that preserves keeps %2F in the routed path. A guard that decodes once more reads a slash.",
         lambda guarded, preset: preset == "LENIENT" and "unquoted" in guarded.place,
         lambda request: _SLASH.search(request.target),
     ),
     Excluded(
-        "LENIENT lets an escaped escape pass. Werkzeug's request.url, and a guard that decodes a URL once "
-        "more, read what stands behind it.",
+        "LENIENT accepts an escaped escape. Werkzeug's request.url, and a guard that decodes a URL once "
+        "more, read the decoded octet.",
         lambda guarded, preset: (
             preset == "LENIENT" and re.search("ur[li]|unquoted", guarded.place) is not None
         ),
         lambda request: _DOUBLE.search(request.target),
     ),
     Excluded(
-        "Falcon builds req.uri of the decoded path and Litestar its URL, so that a '?' or '#' in it ends the "
-        "path. Bottle joins its URL as if the path were a reference.",
+        "Falcon's req.uri and Litestar's URL are built from the decoded path, so that a '?' or '#' in it "
+        "ends the path. Bottle joins the path to its URL as if the path were a reference.",
         lambda guarded, _: (
             guarded.framework.startswith(("Falcon", "Bottle", "Litestar"))
             and re.search("ur[li]", guarded.place) is not None
@@ -66,12 +65,12 @@ EXCLUDED: Final = [
         lambda request: _CUTS.search(request.target),
     ),
     Excluded(
-        "Bottle builds its URL of SCRIPT_NAME as Latin-1.",
+        "Bottle reads SCRIPT_NAME as Latin-1 text for its URL.",
         lambda guarded, _: guarded.framework == "Bottle" and "url" in guarded.place,
         lambda request: not request.root.isascii(),
     ),
     Excluded(
-        "Bottle believes X-Forwarded-Host, unasked.",
+        "Bottle trusts X-Forwarded-Host by default.",
         lambda guarded, _: guarded.framework == "Bottle" and "url" in guarded.place,
         lambda request: request.values(b"x-forwarded-host"),
     ),
@@ -85,34 +84,34 @@ class Quirk:
 
     why: str
     reader: str
-    """How the name of its package begins."""
+    """The package of the reader."""
     of: str
-    """What is steered."""
+    """The part of law 11, a key of ``STEERING``."""
     holds: Callable[[Request], object]
 
 
 QUIRKS: Final = [
     Quirk(
-        "Bottle believes X-Forwarded-Host and X-Forwarded-Proto, unasked.",
+        "Bottle trusts X-Forwarded-Host and X-Forwarded-Proto by default.",
         "bottle",
         "urls",
         lambda request: request.values(b"x-forwarded-host") or request.values(b"x-forwarded-proto"),
     ),
     Quirk(
-        "Bottle asks http.cookies, which raises of a name that is no token.",
+        "Bottle uses http.cookies, which raises for a name that is not a token.",
         "bottle",
         "cookies",
-        lambda request: any(map(_NO_TOKEN.search, request.values(b"cookie"))),
+        lambda request: any(map(_NOT_A_TOKEN.search, request.values(b"cookie"))),
     ),
     Quirk(
-        "WebOb reads what octal escapes write as UTF-8, and fails where it is none.",
+        "WebOb reads octets of octal escapes as UTF-8, and fails if they are ill-formed.",
         "pyramid",
         "cookies",
         lambda request: any(map(_HIGH_OCTAL.search, request.values(b"cookie"))),
     ),
     *(
         Quirk(
-            "Werkzeug decodes the labels of IDNA in a Host, and fails at one that is none.",
+            "Werkzeug decodes IDNA labels in a Host, and fails for an invalid one.",
             reader,
             "urls",
             lambda request: any(b"xn--" in value.lower() for value in request.values(b"host")),
@@ -120,7 +119,7 @@ QUIRKS: Final = [
         for reader in ("Flask", "Quart", "a2wsgi")
     ),
     Quirk(
-        "Django REST framework answers 406 where it has nothing that Accept asks for.",
+        "Django REST framework answers 406 if it has none of the types in Accept.",
         "djangorestframework",
         "target",
         lambda request: request.values(b"accept"),
@@ -129,10 +128,10 @@ QUIRKS: Final = [
 
 
 def quirks_of(reader: str, of: str, request: Request) -> bool:
-    """Return whether that reader is excluded for that part and request."""
+    """Whether that reader is excluded for that part and request."""
     return any(each.reader == reader and each.of == of and each.holds(request) for each in QUIRKS)
 
 
 def excluded(guarded: Guarded, preset: str, request: Request) -> bool:
-    """Return whether that guard is excluded for that request."""
+    """Whether that guard is excluded for that request."""
     return any(each.places(guarded, preset) and each.holds(request) for each in EXCLUDED)

@@ -21,14 +21,14 @@ _UNRESERVED: Final = b"ABCXYZabcxyz0189-._~"
 
 def requests(seed: int, count: int) -> Iterator[Request]:
     """Return the first requests of a seed."""
-    source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
+    source = random.Random(seed)  # noqa: S311 - the same in every run
     for _ in range(count):
         yield request_of(source)
 
 
 def ordinary(seed: int, count: int) -> Iterator[Request]:
     """Return requests of ordinary clients; every preset except STRICT accepts all of them."""
-    source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
+    source = random.Random(seed)  # noqa: S311 - the same in every run
     for _ in range(count):
         yield ordinary_of(source)
 
@@ -123,7 +123,7 @@ def _hostile_path(source: random.Random) -> bytes:
 
 
 def _put_together(source: random.Random) -> bytes:
-    """Join segments with real and apparent slashes, and an ending of the same sort."""
+    """Join segments with real and apparent slashes, and add real and apparent ends of a path."""
     path = b""
     for _ in range(source.randint(1, 4)):
         path += source.choice((b"/", b"/", *pieces.DELIMITERS)) + source.choice(pieces.NAMES)
@@ -202,7 +202,7 @@ def form_of(source: random.Random) -> bytes:
 
 def forms(seed: int, count: int) -> Iterator[bytes]:
     """Return the first forms of a seed."""
-    source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
+    source = random.Random(seed)  # noqa: S311 - the same in every run
     for _ in range(count):
         yield form_of(source)
 

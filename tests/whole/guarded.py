@@ -39,7 +39,7 @@ Guard = Callable[[str], bool]
 
 
 def keeps(path: str) -> bool:
-    """Whether the guard of a few paths stops this one."""
+    """Whether the guard of a few paths lets this one through."""
     found = _KEPT.match(path)
     return found is None or path[found.end() :][:1] not in {"", "/"}
 
@@ -82,7 +82,7 @@ def inside(path: str, root: str) -> str:
 
 
 Seen = Callable[[Any], str]
-"""The path of a request that a guard looks at."""
+"""Returns the path that a guard reads from a request."""
 
 
 @final
@@ -95,7 +95,7 @@ class Guarded:
     protocol: str
     make: Callable[[Guard], Any]
     routes: bool = False
-    """Whether the guard is a policy that refuses everything, for the routes of the first guard."""
+    """Whether the guard is a policy that refuses everything on the routes of the first guard."""
 
     def __str__(self) -> str:
         return f"{self.framework}, {self.place}"

@@ -106,7 +106,7 @@ class FalconResource:
 class AsyncFalconResource(FalconResource):
     """A view on ASGI."""
 
-    async def on_get(self, _: Any, response: Any, **given: Any) -> None:  # It is awaited.
+    async def on_get(self, _: Any, response: Any, **given: Any) -> None:  # Falcon awaits it on ASGI.
         response.data = self.answer(**given)
 
 

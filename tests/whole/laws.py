@@ -48,25 +48,25 @@ REFUSALS: Final = frozenset({400, 413, 414, 415, 421})
 
 
 def total(request: Request, setting: Setting) -> str:
-    """Law 1: there is always an answer, by the application or a refusal, and never an exception."""
+    """Check law 1: there is always an answer, by the application or a refusal, and never an exception."""
     for protocol in PROTOCOLS:
         passage = setting.probes[protocol].ask(request)
         expected = {200} if passage.passes else REFUSALS | {308}
         if passage.answer.status not in expected:
             return f"{protocol}: status {passage.answer.status}"
         if not passage.passes and passage.answer.status != 308 and "reject" not in " ".join(passage.kinds):
-            return f"{protocol}: refused by no finding, {passage.kinds}"
+            return f"{protocol}: refused without a finding that refuses, {passage.kinds}"
     return ""
 
 
 def agreement(request: Request, setting: Setting) -> str:
-    """Law 2: the proof and the full judgement hand on the same, and so do normalize and examine."""
+    """Check law 2: the proof and the full judgement hand on the same, and so do normalize and examine."""
     for protocol, probe in setting.probes.items():
         quick, slow = probe.ask(request), probe.ask(request, slowly=True)
         if found := _differing(_handed(quick), _handed(slow)):
-            return f"{protocol}, quickly and slowly: {found}"
+            return f"{protocol}, with and without the proof: {found}"
         if quick.given is not None and report_of(quick.given) != report_of(slow.given):
-            return f"{protocol}: other reports"
+            return f"{protocol}: the reports differ"
         received = report_of(quick.given).received if quick.given is not None else None
         if received is not None and "routes" not in setting.more:
             judged, examined = setting.normalizer.normalize(received), setting.normalizer.examine(received)
@@ -76,7 +76,7 @@ def agreement(request: Request, setting: Setting) -> str:
 
 
 def idempotent(request: Request, setting: Setting) -> str:
-    """Laws 3 and 4: what is handed on passes again, unchanged, with nothing left to edit."""
+    """Check laws 3 and 4: a request that is handed on passes again, unchanged, with nothing left to edit."""
     for protocol, probe in setting.probes.items():
         once = probe.ask(request)
         if once.given is None:
@@ -90,12 +90,12 @@ def idempotent(request: Request, setting: Setting) -> str:
             return f"{protocol}, once and twice: {found} {twice.kinds}"
         left = [each for each in twice.kinds if not each.endswith((" report", " preserve"))]
         if left:
-            return f"{protocol}: left are {left}"
+            return f"{protocol}: edits are left, {left}"
     return ""
 
 
 def untouched(request: Request, setting: Setting) -> str:
-    """Law 7: with ``enforce=False`` the application receives the very same objects, and every octet."""
+    """Check law 7: with ``enforce=False`` the application receives the very same objects, and every octet."""
     for protocol, probe in setting.observing.items():
         made = environ_of(request) if protocol == "wsgi" else scope_of(request)
         passage = probe.serve(probe.middleware, made, request)
@@ -105,14 +105,14 @@ def untouched(request: Request, setting: Setting) -> str:
         changed = [key for key in made.keys() | passage.given.keys() if key not in own]
         changed = [key for key in changed if made.get(key) is not passage.given.get(key)]
         if changed:
-            return f"{protocol}: changed are {changed}"
+            return f"{protocol}: these keys have changed, {changed}"
         if passage.body != request.delivered:
             return f"{protocol}: the body is {passage.body!r}"
     return ""
 
 
 def two_protocols(request: Request, setting: Setting) -> str:
-    """Law 10: WSGI and ASGI have the same verdict on what both can see."""
+    """Check law 10: WSGI and ASGI have the same verdict on requests that both show in the same way."""
     if any(b"_" in name for name, _ in request.fields):
         return ""  # WSGI merges such a name, or the server drops it.
     if any(len(request.values(name)) > 1 for name in (b"host", b"content-type", b"content-length")):
@@ -131,7 +131,7 @@ def two_protocols(request: Request, setting: Setting) -> str:
 
 
 def in_blocks(request: Request, setting: Setting) -> str:
-    """Law 10: the verdict is the same for a whole body and for its pieces."""
+    """Check law 10: the verdict is the same for a whole body and for its pieces."""
     for protocol, probe in setting.probes.items():
         said = [
             (_view(each), each.kinds) for each in (probe.ask(replace(request, size=n)) for n in (0, 1, 7))
@@ -142,7 +142,7 @@ def in_blocks(request: Request, setting: Setting) -> str:
 
 
 def form_in_blocks(rules: FormRules, body: bytes) -> str:
-    """The same for a form alone."""
+    """Check law 10 for a form alone, without a middleware."""
     whole = rules.judge(body)
     for size in (1, 16):
         parted = rules.judge(body, block=size)
@@ -152,7 +152,7 @@ def form_in_blocks(rules: FormRules, body: bytes) -> str:
 
 
 def respelling(request: Request, setting: Setting) -> str:
-    """Law 12: neither the case of hex digits nor an escaped unreserved character changes a verdict."""
+    """Check law 12: neither the case of hex digits nor an escaped unreserved character changes a verdict."""
     source = random.Random(repr(request))  # noqa: S311 - the same for the same request
     policy = setting.policy
     asked = (Component.PATH, Component.QUERY, Component.FORM)
@@ -174,7 +174,7 @@ STRICT_QUERY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-F]{
 
 
 def grammar(request: Request, setting: Setting) -> str:
-    """Law 4: STRICT hands on only characters that RFC 3986 allows in a path and a query."""
+    """Check law 4: STRICT hands on only characters that RFC 3986 allows in a path and a query."""
     if setting.name != "STRICT":
         return ""
     for protocol, probe in setting.probes.items():
@@ -194,7 +194,7 @@ def grammar(request: Request, setting: Setting) -> str:
 
 
 def one_view(request: Request, setting: Setting) -> str:
-    """Every view that the application receives has the same path."""
+    """Check that every view that the application receives has the same path."""
     for protocol, probe in setting.probes.items():
         given = probe.ask(request).given
         if given is None:
@@ -206,15 +206,19 @@ def one_view(request: Request, setting: Setting) -> str:
 
 
 LAWS: Final = [
-    Law("total", "An answer comes, and never an exception.", total),
-    Law("agreement", "The quick way and the slow way say the same.", agreement),
-    Law("idempotent", "What is handed on passes again, unchanged, with nothing left to do.", idempotent),
-    Law("untouched", "With enforce=False the very same objects pass.", untouched),
-    Law("two protocols", "WSGI and ASGI give the same verdict.", two_protocols),
-    Law("in blocks", "Whole or in blocks, the verdict is the same.", in_blocks),
-    Law("respelling", "Respelling does not change a verdict.", respelling),
-    Law("grammar", "What STRICT hands on is made of what RFC 3986 allows.", grammar),
-    Law("one view", "Every view says the same path.", one_view),
+    Law("total", "There is always an answer, and never an exception.", total),
+    Law("agreement", "The proof and the full judgement have the same result.", agreement),
+    Law(
+        "idempotent",
+        "A request that is handed on passes again, unchanged, with nothing left to edit.",
+        idempotent,
+    ),
+    Law("untouched", "With enforce=False the application receives the very same objects.", untouched),
+    Law("two protocols", "WSGI and ASGI have the same verdict.", two_protocols),
+    Law("in blocks", "The verdict is the same for a body as a whole and in blocks.", in_blocks),
+    Law("respelling", "Another spelling does not change a verdict.", respelling),
+    Law("grammar", "Under STRICT, the application receives only URLs that RFC 3986 allows.", grammar),
+    Law("one view", "Every view shows the same path.", one_view),
 ]
 
 
@@ -252,9 +256,7 @@ def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
 
 
 def _sent_again(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was handed on as a server would hand it over:
-
-    the decoded path is the raw one, decoded once.
+    """Return a request that was handed on as a server would hand it over, with the raw path decoded once.
 
     A policy that preserves leaves ``%2F`` in the decoded path, which no server does.
     """

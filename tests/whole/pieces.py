@@ -19,13 +19,13 @@ DELIMITERS: Final[Pieces] = (
     b";a=1",
     b"%3B",
 )
-"""What stands between segments, or what one reader or another takes for it."""
+"""Octets that separate segments, or that some reader treats as a separator."""
 
 CUTS: Final[Pieces] = (b"?", b"#", b"%3F", b"%3f", b"%23", b"%00", b"%0A", b"%20", b";", b".", b"%", b"&")
-"""What ends a path for one reader or another."""
+"""Octets that end a path for some reader."""
 
 HALVES: Final[Pieces] = (b"%", b"%4", b"%u", b"%u1", b"%u12", b"%uAB", b"%u00e", b"%ud83d", b"%E9", b"%zz")
-"""Escapes that lack something, which what follows may or may not complete."""
+"""Incomplete escapes, which the octets after them may complete."""
 
 NAMES: Final[Pieces] = (
     *(b"users", b"42", b"me", b"@me", b"a+b", b"a:b", b"x", b"wiki", b"index.html", b"health", b"public"),
@@ -47,7 +47,7 @@ BLANKS: Final[Pieces] = (
     *(b"\xa0", b"\x85", b"\x0b", b"\x0c", b"\x1c", b"\x1d", b"\x1f", b"\xe2\x80\x83", b"\xe3\x80\x80"),
     *(b"\xc2\x85", b"\xc2\xa0", b" ", b"\t"),
 )
-"""What ``strip`` takes away, of text or of octets, and RFC 9110 does not, save the last two."""
+"""White space that ``strip`` removes from text or octets. In RFC 9110, only the last two are white space."""
 
 METHODS: Final = (*("GET",) * 8, *("POST",) * 8, "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND")
 
@@ -117,7 +117,7 @@ STEERED: Final[Pieces] = (
     b"%FE%FF",
     b"%26",
 )
-"""What some charset reads as other characters than ASCII does."""
+"""Octets that some charset reads as other characters than ASCII does."""
 
 COOKIE_NAMES: Final[Pieces] = (
     b"sid",

@@ -30,7 +30,7 @@ class Request:
     """The header fields, in order, each name as it is spelled."""
     body: bytes = b""
     size: int = 0
-    """How many octets a piece of the body has; 0 where it comes whole."""
+    """How many octets a piece of the body has; 0 if the body arrives whole."""
     version: str = "1.1"
     root: str = ""
     """The prefix under which the server has mounted the application."""
@@ -92,7 +92,7 @@ class Request:
         return repr(octets_of(self)) + (f" under {self.root!r}" if self.root else "")
 
 
-def blanks_off(value: bytes) -> bytes:
+def strip_blanks(value: bytes) -> bytes:
     """Strip the blanks of RFC 9110, section 5.6.3, from a value."""
     return value.strip(b" \t")
 
@@ -100,7 +100,7 @@ def blanks_off(value: bytes) -> bytes:
 def scope_of(request: Request) -> dict[str, Any]:
     """Return the connection scope."""
     scope = wire.scope_of(request.target, request.method)
-    fields = [(name.lower(), blanks_off(value)) for name, value in request.fields]
+    fields = [(name.lower(), strip_blanks(value)) for name, value in request.fields]
     root = request.root
     return {
         **scope,
@@ -126,11 +126,11 @@ def messages_of(request: Request) -> Iterator[dict[str, Any]]:
 
 
 _LAST: Final = ("CONTENT_TYPE", "CONTENT_LENGTH")
-"""The fields of which gunicorn takes the last; it joins the others by commas."""
+"""Of these fields gunicorn hands over the last one. It joins repeated other fields with commas."""
 
 
 def environ_of(request: Request) -> dict[str, Any]:
-    """Return the environ. A name with an underscore is left out, as by gunicorn and waitress."""
+    """Return the environ; like gunicorn and waitress, leave out fields with an underscore in the name."""
     environ = wire.environ_of(request.target, request.method)
     for key in [key for key in environ if key.startswith("HTTP_")]:
         del environ[key]
@@ -139,7 +139,7 @@ def environ_of(request: Request) -> dict[str, Any]:
             continue
         key = name.decode().upper().replace("-", "_")
         key = key if key in _LAST else f"HTTP_{key}"
-        text = blanks_off(value).decode("latin-1")
+        text = strip_blanks(value).decode("latin-1")
         environ[key] = f"{environ[key]},{text}" if key in environ and key not in _LAST else text
     root = request.root.encode().decode("latin-1")
     return {
@@ -160,7 +160,7 @@ class Wire(io.RawIOBase):
         self._pieces = list(pieces)
 
     def readable(self) -> bool:
-        """It can be read and not written."""
+        """Return ``True``: the stream can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:

@@ -10,9 +10,9 @@ from typing import Final
 from whole.request import Request
 
 _ESCAPE: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|[A-Za-z0-9_~-]")
-"""A ``%u`` escape, which stays as it is, an escape, or an unreserved character that stands alone.
+"""A ``%u`` escape, which stays unchanged, another escape, or an unreserved character.
 
-The dot is not among them: ``%2e%2e`` is judged by a kind that is about exactly that.
+The dot is not included, because a kind is about the spelling of dots (``%2e%2e``).
 """
 
 
@@ -36,7 +36,7 @@ def respelled(octets: bytes, source: random.Random) -> bytes:
 
 
 def respelled_path(path: bytes, source: random.Random) -> bytes:
-    """Do the same for a path. Scheme and authority of an absolute form are left unchanged."""
+    """Respell a path. The scheme and authority of an absolute form are left unchanged."""
     front = re.match(rb"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*|", path)
     end = front.end() if front else 0
     return path[:end] + respelled(path[end:], source)

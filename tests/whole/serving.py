@@ -81,9 +81,9 @@ def at_once(coroutine: Coroutine[Any, Any, Answer]) -> Answer:
     try:
         coroutine.send(None)
     except StopIteration as stop:
-        return stop.value  # The return value of the coroutine.
+        return stop.value  # the return value of the coroutine
     coroutine.close()
-    raise AssertionError("it waits for something")
+    raise AssertionError("the coroutine waits for something")
 
 
 @final
@@ -93,11 +93,11 @@ class Passage:
 
     answer: Answer
     given: Given | None = None
-    """``None`` where the application was not asked."""
+    """The environ or scope; ``None`` if the application was not called."""
     body: bytes | None = None
     """The octets that the application has read."""
     told: Report | None = None
-    """What the observer was told; ``None`` where nothing was found."""
+    """The report that the observer received; ``None`` without findings."""
 
     @property
     def passes(self) -> bool:
@@ -129,8 +129,8 @@ class Probe:
         self.middleware: Any = module.NormalizeMiddleware(app, **{"observer": self._tell, **settings})
 
     def ask(self, request: Request, *, slowly: bool = False) -> Passage:
-        """Send a request; with ``slowly`` no proof is tried."""
-        last = self._last  # Several laws send the same request, one after the other.
+        """Send a request; with ``slowly``, use the full judgement without a proof."""
+        last = self._last  # Several laws send the same request in turn, so the last result is kept.
         if last is not None and last[0] is request and last[1] is slowly:
             return last[2]
         app = self.middleware._judged if slowly else self.middleware
@@ -141,7 +141,7 @@ class Probe:
         return passage
 
     def serve(self, app: Any, made: dict[str, Any], request: Request) -> Passage:
-        """Serve an environ or a scope that was made of a request."""
+        """Serve an environ or a scope that was made from a request."""
         self._given = self._body = self._told = None
         if self.protocol == "wsgi":
             answer = call_wsgi(app, made)
@@ -176,7 +176,7 @@ class Probe:
 
 @final
 class Running:
-    """Applications of frameworks, asked one request at a time; one event loop for all of them."""
+    """Calls applications of frameworks, one request at a time, on one event loop."""
 
     def __init__(self, runner: asyncio.Runner) -> None:
         self._runner = runner

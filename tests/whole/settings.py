@@ -23,14 +23,14 @@ _RULES: Final = [
     for action in sorted(kind.check.actions[component], key=lambda each: each.value)
 ]
 _EDITS: Final = [rule for rule in _RULES if rule[2].edits]
-"""Where an edit meets another kind, something may be left that neither sees."""
+"""Rules that edit; random policies use them often, because an edit may hide a fault of another kind."""
 _NAMES: Final = (None, None, ["a"], ["q", "tags[]"], ["*"])
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """Settings of a middleware, with the middlewares and judges that they make."""
+    """Settings of a middleware, with the middlewares, the normalizer and the rules that they give."""
 
     name: str
     policy: Policy
@@ -43,7 +43,7 @@ class Setting:
 
     @cached_property
     def observing(self) -> dict[str, Probe]:
-        """Return the same with ``enforce=False``."""
+        """Return the same as ``probes``, with ``enforce=False``."""
         return self._probes({"enforce": False})
 
     @cached_property
@@ -116,8 +116,8 @@ MIXED: Final = [
 
 
 def settings(seed: int, count: int) -> list[Setting]:
-    """Return the mixed settings, as many random ones, and the presets about as often as these."""
-    source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
+    """Return the mixed settings, ``count`` random ones, and the presets repeated to about as many."""
+    source = random.Random(seed)  # noqa: S311 - the same in every run
     drawn = [random_policy(source) for _ in range(count)]
     others = [*MIXED, *(Setting(str(policy), policy) for policy in drawn)]
     return [*PRESETS * (1 + count // 4), *others]

@@ -2,8 +2,8 @@
 
 A reader is an application of a framework that returns what it has read. It gets two requests: the original
 one, and a plain one. For the target, the plain one has no header except a Host; for the body, it is the
-plainest form. What both have read is compared. The checks describe a difference in a few words, and return
-nothing if there is none.
+plainest form. The two readings are compared. The checks describe a difference in a few words, and return
+``""`` if there is none.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from whole.serving import Answer, call_asgi, call_wsgi
 FORM: Final = b"application/x-www-form-urlencoded"
 PATIENCE: Final = 20.0
 TARGET: Final = ("path", "script", "query", "rest", "url.path", "full_path", "path_qs", "quoted path")
-"""The places in which a view reads the target, by their names with the readers."""
+"""The places in which a view reads the target, by the names that the readers give them."""
 URLS: Final = (
     "url",
     "base_url",
@@ -40,12 +40,12 @@ URLS: Final = (
     "url_for, external",
     "url of the root",
 )
-"""Those in which a whole URL stands. Falcon's ``forwarded_uri`` is not among them: it believes who asks."""
+"""The places that hold a whole URL, except Falcon's ``forwarded_uri``, which trusts headers of the client."""
 _SITE: Final = re.compile(r"\A[a-z]+://[^/?#]*")
 _BROKEN: Final = frozenset(
     {"LookupError", "UnicodeError", "UnicodeDecodeError", "ValueError", "AttributeError"}
 )
-"""Exceptions that are a 500 in an application: none of them is about what a client has done wrong."""
+"""Exceptions that frameworks answer with 500, because they are not errors of a client."""
 
 
 @final
@@ -141,7 +141,7 @@ def settings_of(reader: Reader) -> dict[str, Any]:
     forms: Any = True
     if reader.distribution == "bottle":
         with contextlib.suppress(TypeError):
-            forms = Forms(others="refuse")  # Some versions do not have it.
+            forms = Forms(others="refuse")  # Some versions of postel do not have it.
     return {"forms": forms, "headers": {"cookie": Action.DROP_PAIR, "referer": Action.DROP}, "observer": repr}
 
 
@@ -151,7 +151,7 @@ def plain(request: Request) -> Request:
 
 
 _OF_PARTS: Final = re.compile(rb"--([0-9A-Za-z]+)\r\n(?=Content-Disposition:)")
-"""The first boundary of a form of parts, as the generator writes it."""
+"""The first boundary of a multipart form, as the generator writes it."""
 
 
 def plain_form(request: Request) -> Request:
@@ -167,10 +167,10 @@ Steers = Callable[[Behind, Request], str]
 
 
 def of_the_target(behind: Behind, request: Request) -> str:
-    """The target is read as without any header, and nothing fails that did not fail without."""
+    """Check that the target is read, and answered, as it is without headers."""
     reading, bare = behind.read(request), behind.read(plain(request))
     if not bare.asked:
-        return "without its headers it is refused"
+        return "refused without its headers"
     if reading.status != bare.status:
         return f"status {reading.status}, and {bare.status} without headers"
     for place in TARGET:
@@ -181,7 +181,7 @@ def of_the_target(behind: Behind, request: Request) -> str:
 
 
 def of_urls(behind: Behind, request: Request) -> str:
-    """A rebuilt URL has the same path and query, whatever the Host, and no reader fails for it."""
+    """Check that a rebuilt URL has the same path and query under any Host, and that no reader fails."""
     reading, bare = behind.read(request), behind.read(plain(request))
     for place in (*URLS, "host_url", "host"):
         if (raised := _raised(reading, place)) in _BROKEN:
@@ -196,24 +196,24 @@ def of_urls(behind: Behind, request: Request) -> str:
 
 
 def of_the_form(behind: Behind, request: Request) -> str:
-    """The fields of a form equal those of the plainest form with the same octets."""
+    """Check that the fields of a form equal those of the plainest form with the same octets."""
     reading = behind.read(request)
     form, media = reading.places.get("form"), reading.places.get("json")
     if isinstance(form, dict):
         return f"the form raises {form['raised']}" if form.get("raised") in _BROKEN else ""
-    is_typed = request.values(b"content-type") == [FORM]  # Otherwise a reader may find no form.
+    is_typed = request.values(b"content-type") == [FORM]  # With another type, a reader may find no form.
     if not (form or (is_typed and form == [])) or _is_json(request, media):
         return ""
     other = behind.read(plain_form(request))
     if not other.asked:
-        return f"the form is {form}, and refused under a plain type"
+        return f"the form is {form}, but the plainest form is refused"
     if form != other.places.get("form"):
         return f"the form is {form}, and {other.places.get('form')} under a plain type"
     return ""
 
 
 def of_cookies(behind: Behind, request: Request) -> str:
-    """A cookie that is read is in the header under that name, and its value holds no control character.
+    """Check that a cookie is in the header under the name that is read, and has no control character.
 
     On ASGI, several fields are read as one.
     """
@@ -245,7 +245,7 @@ def of_cookies(behind: Behind, request: Request) -> str:
 
 
 def of_headers(behind: Behind, request: Request) -> str:
-    """A header is read unchanged if no other spelling of its name is present."""
+    """Check that a header is read unchanged if the fields with an underscore in the name are removed."""
     without = replace(request, fields=tuple(each for each in request.fields if b"_" not in each[0]))
     one, other = (behind.read(each).places.get("forwarded for") for each in (request, without))
     if other is None or one == other:
@@ -260,14 +260,11 @@ STEERING: Final[dict[str, Steers]] = {
     "cookies": of_cookies,
     "headers": of_headers,
 }
-"""The parts of law 11, by what is not to be steered."""
+"""The parts of law 11, by what a header must not steer."""
 
 
 def steered(behind: Behind, request: Request) -> Iterator[tuple[str, str]]:
-    """Yield what changes how a reader reads a request that reaches it:
-
-    the part of the law, and the difference.
-    """
+    """Yield each violation by a request that reaches a reader: the part of the law, and the difference."""
     if not request.ends or not behind.read(request).asked:
         return
     for name, check in STEERING.items():

@@ -24,13 +24,13 @@ def runner() -> Iterator[asyncio.Runner]:
         yield made
 
 
-@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+@pytest.mark.filterwarnings("ignore")  # The warnings of the frameworks do not matter here.
 @EACH_RUN
 @EACH_PLACE
 def test_no_request_bypasses_a_guard(
     guarded: Guarded, run: Run, runner: asyncio.Runner, asked_about: Noting
 ) -> None:
-    """A short run uses one preset for each place, and its own seed; in the long run all pairs are tested."""
+    """A short run tests one preset in each place, with its own seed; a long run tests all pairs."""
     place = all_guarded().index(guarded)
     found, asked = [], 0
     for number, guard in enumerate(guards_of(guarded)):
@@ -45,10 +45,10 @@ def test_no_request_bypasses_a_guard(
     assert not found, "\n".join(found[:3])
 
 
-@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+@pytest.mark.filterwarnings("ignore")  # The warnings of the frameworks do not matter here.
 @EACH_PLACE
-def test_a_guard_keeps_what_is_asked_for_plainly(guarded: Guarded, runner: asyncio.Runner) -> None:
-    """Without postel, the guard stops plain requests, and the open pages exist."""
+def test_without_postel_a_guard_stops_plain_requests(guarded: Guarded, runner: asyncio.Runner) -> None:
+    """A guard that lets everything through shows that the guarded pages exist."""
     if guarded.routes:
         return
     for guard in guards_of(guarded):
@@ -56,10 +56,12 @@ def test_a_guard_keeps_what_is_asked_for_plainly(guarded: Guarded, runner: async
         assert not [path for path in KEPT_PATHS if wall.is_passed(Request(path))]
     lets = Guarded(guarded.framework, guarded.place, guarded.protocol, lambda _: guarded.make(lambda _: True))
     there = [path for path in KEPT_PATHS if Wall(lets, "keeps", BARE, runner).is_passed(Request(path))]
-    assert len(there) >= len(KEPT_PATHS) - 2  # One path has no guard, and a decorator guards no files.
+    assert (
+        len(there) >= len(KEPT_PATHS) - 2
+    )  # Only the other guard protects /secret, and a decorator guards no files.
 
 
-@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+@pytest.mark.filterwarnings("ignore")  # The warnings of the frameworks do not matter here.
 def test_without_a_middleware_guards_are_bypassed(runner: asyncio.Runner) -> None:
     """Otherwise this file would test nothing."""
     asked = list(walks(0, 60))

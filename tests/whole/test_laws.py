@@ -37,7 +37,7 @@ def test_the_laws_hold(run: Run, asked_about: Noting) -> None:
 
 
 @EACH_RUN
-def test_a_form_is_judged_alike_whole_and_in_blocks(run: Run) -> None:
+def test_a_form_has_the_same_result_whole_and_in_blocks(run: Run) -> None:
     """Every rule that edits a form is tested on top of every preset."""
     bodies = list(forms(run.seed, run.count(15, 150)))
     for policy in form_policies()[:: 1 if run.long else 4]:
@@ -62,8 +62,8 @@ def test_the_laws_hold_for_requests_that_hypothesis_shrinks(
     assert not (what := law.breaks(request_, setting)), str(Break(law, setting, request_, what))
 
 
-def test_a_break_is_made_small() -> None:
-    """Otherwise nobody could read what a run has found."""
+def test_a_request_that_violates_a_law_is_shrunk() -> None:
+    """Otherwise the requests that a run reports would be hard to read."""
     law = Law(
         "none", "No request has a query.", lambda request, _: "a query" if b"?" in request.target else ""
     )

@@ -43,7 +43,7 @@ def runner() -> Iterator[asyncio.Runner]:
         yield made
 
 
-@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+@pytest.mark.filterwarnings("ignore")  # The warnings of the frameworks do not matter here.
 @EACH_RUN
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("reader", all_readers(), ids=str)
@@ -60,15 +60,15 @@ def test_no_header_changes_the_reading(
     assert asked > run.count(60, 800) / 20
 
 
-@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
+@pytest.mark.filterwarnings("ignore")  # The warnings of the frameworks do not matter here.
 @pytest.mark.parametrize("request_", ROWS.values(), ids=[*ROWS])
 def test_known_changes_are_prevented(request_: Request, runner: asyncio.Runner) -> None:
     for reader in all_readers():
         assert not [*steered(Behind(reader, Policy.STANDARD, runner), request_)], str(reader)
 
 
-@pytest.mark.filterwarnings("ignore")  # what frameworks warn of is theirs
-def test_without_a_middleware_everything_steers(runner: asyncio.Runner) -> None:
+@pytest.mark.filterwarnings("ignore")  # The warnings of the frameworks do not matter here.
+def test_without_a_middleware_every_part_of_the_law_is_violated(runner: asyncio.Runner) -> None:
     """Otherwise this file would test nothing."""
     found = set()
     for reader in all_readers():

@@ -21,13 +21,13 @@ PRESETS: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT
 SHUT: Final = Policy.STRICT.limiting(octets=1)
 """Refuses everything."""
 SECRETS: Final = {"keeps": {SECRET}, "opens": {SECRET, b"other SECRET"}}
-"""The answers that each guard is to keep."""
+"""The answers that each guard must protect."""
 
 
 @final
 @dataclass(frozen=True)
 class Walk:
-    """A request that has reached what a guard should have stopped."""
+    """A request that has reached a page that the guard should protect."""
 
     guarded: Guarded
     guard: str
@@ -55,7 +55,7 @@ class Wall:
         return answer.body in SECRETS[self.guard]
 
     def walks(self, requests: Iterable[Request]) -> Iterator[Walk]:
-        """Yield the requests that reach it."""
+        """Yield the requests that reach a guarded page."""
         for request in requests:
             if self.is_passed(request):
                 yield Walk(self.guarded, self.guard, self.preset, request)
@@ -73,7 +73,7 @@ def _behind(guarded: Guarded, app: Any, preset: str) -> Any:
 
 @cache
 def routes() -> tuple[str, ...]:
-    """Return the routes that can be guarded. A route that is refused at construction misleads nobody."""
+    """Return the guarded paths that can be routes of a middleware; others are refused at construction."""
 
     async def app(*_: Any) -> None: ...
 
@@ -88,5 +88,5 @@ def routes() -> tuple[str, ...]:
 
 
 def guards_of(guarded: Guarded) -> list[str]:
-    """Return the guards that can stand in a place: on a route only the guard of secret paths."""
+    """Return the guards that are possible in a place: for routes, only the guard of a few paths."""
     return ["keeps"] if guarded.routes else [*GUARDS]

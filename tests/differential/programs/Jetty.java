@@ -1,4 +1,4 @@
-// Reads a query a line, in hex; writes its pairs, in hex, as Jetty reads them; "!" where it throws.
+// Reads one query per line, in hex, and writes its pairs, in hex, as Jetty reads them; "!" if Jetty throws.
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

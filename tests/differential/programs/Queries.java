@@ -1,5 +1,5 @@
-// Reads a query a line, in hex; writes its pairs, in hex, as java.net.URLDecoder has them read after splitting;
-// "!" where it throws.
+// Reads one query per line, in hex, splits it, and writes its pairs, in hex, as java.net.URLDecoder decodes them;
+// "!" if it throws.
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

@@ -1,4 +1,4 @@
-// Reads a query a line, in hex; writes its pairs, in hex, as Tomcat hands them to a servlet; "!" where it throws.
+// Reads one query per line, in hex, and writes its pairs, in hex, as Tomcat hands them to a servlet; "!" if it throws.
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

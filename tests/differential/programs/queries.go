@@ -1,4 +1,4 @@
-// Reads a query a line, in hex; writes its pairs, in hex, as url.URL.Query hands them to a handler.
+// Reads one query per line, in hex, and writes its pairs, in hex, as url.URL.Query hands them to a handler.
 package main
 
 import (
@@ -18,7 +18,7 @@ func main() {
 		if err != nil {
 			panic(err)
 		}
-		values, _ := url.ParseQuery(string(query)) // what Query drops, it drops without a word
+		values, _ := url.ParseQuery(string(query)) // like Query, ignore the error for malformed pairs
 		for name, all := range values {
 			for _, value := range all {
 				out.WriteString(hex.EncodeToString([]byte(name)) + ":" + hex.EncodeToString([]byte(value)) + " ")

@@ -1,5 +1,5 @@
 <?php
-// Reads a query a line, in hex; writes its names and values, in hex, as they come into $_GET.
+// Reads one query per line, in hex, and writes its names and values, in hex, as they are in $_GET.
 
 while (($line = fgets(STDIN)) !== false) {
     parse_str(hex2bin(trim($line)), $values);

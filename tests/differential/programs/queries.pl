@@ -1,4 +1,4 @@
-# Reads a query a line, in hex; writes its pairs, in hex, as CGI.pm reads them.
+# Reads one query per line, in hex, and writes its pairs, in hex, as CGI.pm reads them.
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ while (my $line = <STDIN>) {
     my $request = CGI->new;
     for my $name ($request->multi_param) {
         for my $value ($request->multi_param($name)) {
-            # It decodes values, and hands out names as octets.
+            # CGI.pm decodes values, and returns names as octets.
             print unpack('H*', $name), ':', unpack('H*', encode_utf8($value)), ' ';
         }
     }

@@ -1,4 +1,4 @@
-# Reads a query a line, in hex; writes its pairs, in hex, as Rack reads them; "!" where it raises an error.
+# Reads one query per line, in hex, and writes its pairs, in hex, as Rack reads them; "!" if Rack raises an error.
 
 require "rack/utils"
 

@@ -1,4 +1,4 @@
-//! Reads a query a line, in hex; writes its pairs, in hex, as the crate `form_urlencoded` reads them.
+//! Reads one query per line, in hex, and writes its pairs, in hex, as the crate `form_urlencoded` reads them.
 
 use std::io::{self, BufRead, Write};
 

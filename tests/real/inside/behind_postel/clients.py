@@ -46,7 +46,7 @@ def _called(where: str, wrap: Callable[[Any], Any]) -> None:
         return await wrap(functools.partial(serve, self))(*arguments)
 
     calling: Any = call if wrap is wrap_wsgi else call_async
-    # It also looks at the number of arguments.
+    # It also examines the number of arguments.
     calling.__signature__ = inspect.signature(serve)
     owner.__call__ = calling
 

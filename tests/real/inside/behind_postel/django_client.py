@@ -1,8 +1,8 @@
 """Django's test clients, which call a handler that returns Django's own response.
 
 During a call, the handler is wrapped as an application. If postel itself answers, the client receives that
-answer as a Django response. Servers hand on the target as received. These clients do not, so it is added
-under the key that a server would use.
+answer as a Django response. Unlike servers, these clients do not hand over the received target, so it is
+added under the key that a server would use.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Runs a suite of Django's own runner with its outcomes kept and its clients patched.
+"""Run a suite of Django's own test runner, keep its outcomes, and patch its clients.
 
     python -m behind_postel.django_suite runtests.py --parallel=1 admin_views
     python -m behind_postel.django_suite django test --settings=wagtail.test.settings wagtail.admin
 
-The first argument is a script, or a module that is run as one.
+The first argument is a script, or a module that is run like a script.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any, Final
 from postel import Action, Report
 
 MOST: Final = 200
-"""How many octets of a target are kept."""
+"""The most octets of a target that are kept."""
 _EDITS: Final = frozenset(
     {Action.REPAIR, Action.PRESERVE, Action.REPLACE, Action.DROP, Action.DROP_PAIR, Action.REJECT}
 )
@@ -23,7 +23,6 @@ class Record:
     """The record of one run; ``test`` is the running test."""
 
     def __init__(self, path: str) -> None:
-        # A descriptor and no file: a child that a suite forks must not write the parent's buffer again, and
         # A file descriptor instead of a file object: a forked child must not write the parent's buffer again,
         # and some suites treat unclosed files as errors.
         self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)

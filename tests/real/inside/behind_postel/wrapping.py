@@ -13,8 +13,7 @@ from typing import Any, Final
 from behind_postel.recording import RECORD
 from postel import Forms, Policy, asgi, wsgi
 
-# Uploads are passed on: by default postel refuses bodies that it does not judge, and test clients send
-# multipart/form-data by default.
+# Multipart forms pass unjudged, because test clients send multipart/form-data by default.
 _SETTINGS: Final[dict[str, Any]] = {
     "policy": Policy.parse(os.environ.get("BEHIND_POSTEL_POLICY", "standard")),
     "forms": Forms(multipart="untouched"),
