@@ -148,10 +148,10 @@ def test_ranges_that_are_unsorted_or_overlap_are_refused(ranges: tuple[Range, ..
 @pytest.mark.parametrize(
     "members",
     [
-        pytest.param([(0xD000, 0xE0FF)], id="a range over them"),
-        pytest.param([(0xD800, 0xDFFF)], id="a range of them"),
-        pytest.param(["a\ud900"], id="one in a text"),
-        pytest.param(["a", (0xD900, 0xDA00)], id="beside others"),
+        pytest.param([(0xD000, 0xE0FF)], id="a range over the surrogates"),
+        pytest.param([(0xD800, 0xDFFF)], id="a range of surrogates"),
+        pytest.param(["a\ud900"], id="a surrogate in a text"),
+        pytest.param(["a", (0xD900, 0xDA00)], id="surrogates beside other characters"),
     ],
 )
 def test_a_set_never_contains_surrogates(members: list[str | Range]) -> None:
@@ -201,7 +201,7 @@ def test_parse_accepts_other_spellings_of_a_set(text: str, same: str) -> None:
     ("text", "item"),
     [
         pytest.param("", "", id="nothing"),
-        pytest.param("U+0041,", "", id="nothing behind a comma"),
+        pytest.param("U+0041,", "", id="nothing after a comma"),
         pytest.param("A-Z", "A-Z", id="letters"),
         pytest.param("U+41", "U+41", id="two digits"),
         pytest.param("U+0041-U+005A", "U+0041-U+005A", id="the U twice"),
@@ -351,7 +351,7 @@ def test_a_pattern_of_octets_is_exact_for_all_octets(ranges: list[Range]) -> Non
 @pytest.mark.parametrize(
     ("pattern", "spelling", "octets"),
     [
-        pytest.param(rb"[\xc0-\xc1][\x80-\xbf]?+", Spelling.ANY, b"\xc0%aF", id="in part bare"),
+        pytest.param(rb"[\xc0-\xc1][\x80-\xbf]?+", Spelling.ANY, b"\xc0%aF", id="partly bare"),
         pytest.param(rb"[\xc0-\xc1][\x80-\xbf]?+", Spelling.ESCAPED, b"%C1%80", id="escaped"),
         pytest.param(rb"[\xed][\xa0-\xbf]", Spelling.UPPER, b"%ED%A0", id="one octet and a range"),
     ],
@@ -369,7 +369,7 @@ def test_a_pattern_of_octets_is_rewritten_for_a_spelling(
     ("octets", "run"),
     [
         pytest.param(b"%C0%AF", b"%C0%AF", id="overlong"),
-        pytest.param(b"%c0\xaf", b"%c0\xaf", id="in part bare"),
+        pytest.param(b"%c0\xaf", b"%c0\xaf", id="partly bare"),
         pytest.param(b"%C0%AF%C0%AF", b"%C0%AF%C0%AF", id="a run of one class"),
         pytest.param(b"%C0%AF%FF", b"%C0%AF", id="a run ends with its class"),
         pytest.param(b"%C4rzte", b"%C4", id="latin-1"),

@@ -45,7 +45,7 @@ ROWS: Final = [
 
 
 @pytest.mark.parametrize(("made", "args", "kwargs", "values"), ROWS)
-def test_it_equals_a_class_made_by_the_decorator_alone(
+def test_a_frozen_class_equals_one_made_by_the_decorator_alone(
     made: Any, args: tuple[Any, ...], kwargs: dict[str, Any], values: tuple[Any, ...]
 ) -> None:
     names = [each.name for each in fields(made)]
@@ -60,7 +60,7 @@ def test_it_equals_a_class_made_by_the_decorator_alone(
 
 
 @pytest.mark.parametrize("this", [Target(), TARGET, Accepted(TARGET, (FINDING,), 3), FINDING, WHOLE])
-def test_it_can_be_copied_pickled_and_replaced(this: Any) -> None:
+def test_frozen_objects_can_be_copied_pickled_and_replaced(this: Any) -> None:
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         assert pickle.loads(pickle.dumps(this, protocol)) == this  # noqa: S301 - our own octets
     for other in (copy.copy(this), copy.deepcopy(this), replace(this)):
@@ -74,7 +74,7 @@ def test_it_can_be_copied_pickled_and_replaced(this: Any) -> None:
 
 
 @pytest.mark.parametrize("this", [TARGET, Accepted(TARGET), accepted_clean(TARGET), FINDING])
-def test_it_is_frozen_and_has_only_its_fields(this: Any) -> None:
+def test_frozen_objects_have_only_their_fields_and_never_change(this: Any) -> None:
     for name in (fields(this)[0].name, "another", "__class__"):
         with pytest.raises((FrozenInstanceError, TypeError)):
             setattr(this, name, None)

@@ -168,7 +168,7 @@ ENCODING: Final = [
     pytest.param(b"100%", UNRESERVED, b"100%25", id="a percent sign"),
     pytest.param(b"%41", UNRESERVED, b"%2541", id="an escape is data"),
     pytest.param(b"\xc3\xa4", UNRESERVED, b"%C3%A4", id="upper-case hex"),
-    pytest.param(b"a b+c", UNRESERVED, b"a%20b%2Bc", id="a space is no plus"),
+    pytest.param(b"a b+c", UNRESERVED, b"a%20b%2Bc", id="a space does not become a plus"),
     pytest.param(b"az", frozenset(), b"%61%7A", id="keep nothing"),
 ]
 
@@ -276,7 +276,7 @@ def test_respelling_equals_decoding_and_encoding_each_hex_pair() -> None:
         assert bool(MISSPELLED.fullmatch(escape)) is (escape != canonical)
 
 
-def test_respelling_one_kind_of_escape_at_a_time_also_marks_the_misspelled() -> None:
+def test_respelling_each_different_escape_in_turn_also_marks_misspelled_ones() -> None:
     for high, low in product(HEX, repeat=2):
         escape = f"%{high}{low}".encode()
         canonical = respell(escape)
@@ -291,9 +291,7 @@ def test_respelling_one_kind_of_escape_at_a_time_also_marks_the_misspelled() -> 
 @pytest.mark.parametrize(
     ("different", "is_done"), [(0, True), (1, True), (31, True), (32, False), (100, False)]
 )
-def test_only_few_different_escapes_are_respelled_one_kind_at_a_time(
-    different: int, *, is_done: bool
-) -> None:
+def test_only_few_different_escapes_are_respelled_in_turn(different: int, *, is_done: bool) -> None:
     octets = b"".join(b"%%%02x-" % octet for octet in [*range(0xA0, 0xC0), *range(0xCA, 0x100)][:different])
     assert octets.count(b"%") == min(different, 86)
     spelled = respell_in_bulk(octets * 3)

@@ -343,7 +343,7 @@ def test_a_sample_is_drawn_once(protocol: Protocol) -> None:
     assert (asked.status, asked.body, len(drawn)) == (200, b"q=%00", 1)
 
 
-def test_a_broken_off_body_is_handed_on_broken_off() -> None:
+def test_an_incomplete_body_is_handed_on_incomplete() -> None:
     asked = post(ASGI, [b"q=1"], length=9, ends="disconnect", enforce=False)
     assert (asked.status, asked.body, asked.after) == (200, b"q=1", ["http.disconnect"])
     asked = post(WSGI, [b"q=1"], length=9, enforce=False)

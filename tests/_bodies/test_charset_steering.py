@@ -184,7 +184,7 @@ PASSING: Final = [
     pytest.param(b'text/xml; charset="utf-8"; x=y;', b"a=1", None, id="in quotes"),
     pytest.param(b"text/plain; charset=utf8", b"a=%C3%A9", None, id="an alias"),
     pytest.param(b"text/plain; charset=us-ascii", b"a=1", None, id="ASCII beside ASCII"),
-    pytest.param(b'text/plain; charset=""', b"a=1", None, id="none"),
+    pytest.param(b'text/plain; charset=""', b"a=1", None, id="an empty charset"),
     pytest.param(b"application/pdf; name*=utf-8'en'a%C3%A9.pdf", b"a=1", None, id="an extended name"),
     pytest.param(
         b'multipart/related; boundary=x; start-info="a/b; action=\\"c\\""',
@@ -364,7 +364,7 @@ def test_every_codec_of_this_python_is_in_its_class(module: str) -> None:
     """A codec that a later Python adds belongs to no class until somebody adds it here."""
     assert (module in UTF8) + (module in ASCII_COMPATIBLE) + (module in OTHERS) == 1
     if module in {"mbcs", "oem"}:
-        return  # Windows defines these codecs.
+        return  # Only Windows has these codecs.
     assert reads_ascii(module) is (module not in OTHERS)
     assert (decoded("é".encode() * 2, module) == "éé") is (module in UTF8 | {"utf_8_sig"})
 

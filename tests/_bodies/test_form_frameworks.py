@@ -58,10 +58,10 @@ def test_chunked_forms_give_the_same_result(body: Body) -> None:
     assert read(body, Policy.STANDARD, chunked=True) == read(body, Policy.STANDARD)
 
 
-def test_how_many_are_read() -> None:
-    """Refusing everything would be easy.
+def test_enough_forms_are_accepted() -> None:
+    """Otherwise postel could pass the other tests by refusing everything.
 
-    STANDARD repairs what is unambiguous, LENIENT what can be understood.
+    STANDARD repairs unambiguous faults, LENIENT all that it can.
     """
     django = FRAMEWORKS[0]
     counts = {
@@ -81,7 +81,7 @@ def test_how_many_are_read() -> None:
         "text/plain", f"multipart/mixed; x={FORM}",
     ],
 )  # fmt: skip
-def test_no_spelling_of_the_type_dodges(content_type: str) -> None:
+def test_no_spelling_of_the_type_bypasses_postel(content_type: str) -> None:
     """Every type that a framework reads as a form has been judged, in every spelling."""
     for framework in FRAMEWORKS:
         reading = framework.read(Body(b"q=%00", content_type), Policy.STANDARD)

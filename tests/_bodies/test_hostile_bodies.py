@@ -89,7 +89,7 @@ def test_multipart_forms(protocol: Protocol, name: str) -> None:
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("piece", LOOKALIKES)
-def test_what_looks_like_a_boundary(protocol: Protocol, piece: bytes) -> None:
+def test_lookalikes_of_boundaries(protocol: Protocol, piece: bytes) -> None:
     """In a file, a near boundary is content and is searched once. In a text, there are too many of them."""
     octets = body(part(FILE, piece * (MIB // len(piece))))
     tracemalloc.start()

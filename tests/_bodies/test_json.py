@@ -142,7 +142,7 @@ TABLE: Final = [
     ("not closed", b'{"a":[1', REFUSED, REFUSED, REFUSED),
     ("closed by another bracket", b'{"a":[1}}', REFUSED, REFUSED, REFUSED),
     ("a backslash before a quote that opens nothing", b'\\"' + b"[" * 101, REFUSED, REFUSED, REFUSED),
-    ("much is not closed", b"[" * 100_000, REFUSED, REFUSED, REFUSED),
+    ("many open brackets", b"[" * 100_000, REFUSED, REFUSED, REFUSED),
     ("UTF-16", '{"a":1}'.encode("utf-16-le"), REFUSED, REFUSED, REFUSED),
     ("UTF-32", '{"a":1}'.encode("utf-32"), REFUSED, REFUSED, REFUSED),
     ("a double that is too large", b"-1.5e308", SAME, SAME, SAME),
@@ -204,9 +204,9 @@ def check_no_name_repeats(pairs: list[tuple[str, object]]) -> None:
         pytest.param(b'{"a":1,"a":2}', "duplicate-name", 7, b'"a"', "a", id="a repeated name"),
         pytest.param(b'{"x":[{"y":1}],"z":"\xff"}', "ill-formed-utf8", 20, b"\xff", None, id="ill-formed"),
         pytest.param(BOM + b"[1e999]", "infinite-number", 4, b"1e999", None, id="behind a BOM"),
-        pytest.param('["€", x]'.encode(), "json-syntax", 8, b"x]", None, id="where it stops"),
+        pytest.param('["€", x]'.encode(), "json-syntax", 8, b"x]", None, id="the first invalid octet"),
         pytest.param(b'["[", ' + b"[" * 101, "deep-json", 105, b"[", None, id="one bracket too many"),
-        pytest.param(b"[] NaN", "json-syntax", 3, b"NaN", None, id="more than one"),
+        pytest.param(b"[] NaN", "json-syntax", 3, b"NaN", None, id="a second value"),
     ],
 )
 def test_a_finding_has_offset_and_path(
@@ -250,7 +250,7 @@ def test_names_and_values_share_one_policy() -> None:
     ("limit", "most", "fits", "exceeds", "slug"),
     [
         pytest.param("depth", 1, b'[1, "[["]', b"[[]]", "deep-json", id="depth"),
-        pytest.param("depth", 2, b"[{},[]]", b'{"a":[{}]}', "deep-json", id="depth of both"),
+        pytest.param("depth", 2, b"[{},[]]", b'{"a":[{}]}', "deep-json", id="depth of objects and arrays"),
         pytest.param(
             "members", 2, b'{"a":1,"b":2}', b'{"a":1,"b":2,"c":3}', "too-many-members", id="members"
         ),

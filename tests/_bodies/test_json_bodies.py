@@ -124,10 +124,10 @@ def test_a_route_has_a_policy_of_its_own(protocol: Protocol) -> None:
         pytest.param(b"[]", f"{JSON}; charset=utf-16", 415, "json-coding", id="a charset"),
         pytest.param(b"[]", "text/plain", 415, "unjudged-body", id="another type"),
         pytest.param(b"[]", None, 415, "unjudged-body", id="no type"),
-        pytest.param(b"[]", "multipart/x+json", 415, "malformed-content-type", id="parts without boundary"),
+        pytest.param(b"[]", "multipart/x+json", 415, "malformed-content-type", id="parts, no boundary"),
         pytest.param(b"[]", f"{FORM}+json", 415, "unjudged-body", id="a form with a suffix"),
         pytest.param(b"[]", f'{JSON}; x="{FORM}"', 415, "unjudged-body", id="a form in a parameter"),
-        pytest.param(b"[]", "multipart/x+json; boundary=zz", 415, "unjudged-body", id="parts with one"),
+        pytest.param(b"[]", "multipart/x+json; boundary=zz", 415, "unjudged-body", id="parts, a boundary"),
         pytest.param(b"a=1", FORM, 415, "unjudged-body", id="a form"),
         pytest.param(b"--x--", "multipart/form-data; boundary=x", 415, "unjudged-body", id="parts"),
         pytest.param(b"[]", "application / json", 415, "malformed-content-type", id="blanks in a type"),
@@ -251,7 +251,9 @@ def test_the_log_names_the_member(protocol: Protocol, caplog: pytest.LogCaptureF
 
 
 @EACH_PROTOCOL
-def test_a_type_that_one_framework_reads_as_json_is_judged_if_named(protocol: Protocol) -> None:
+def test_a_type_that_one_framework_reads_as_json_is_judged_if_the_setting_names_it(
+    protocol: Protocol,
+) -> None:
     def asked(**settings: Any) -> tuple[int, list[str]]:
         answer = post(protocol, b'"\\ud800"', content_type="application/json-rpc", json=Json(**settings))
         return answer.status, answer.kinds if answer.status != 200 else []

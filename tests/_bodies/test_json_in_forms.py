@@ -136,7 +136,7 @@ def test_forms_that_are_refused(
         pytest.param(b'["\xff"=1', None, id="a form in Latin-1"),
         pytest.param('{"a":1}'.encode("utf-16"), "json-coding", id="UTF-16"),
         pytest.param('{"a":1}'.encode("utf-16-le"), "json-coding", id="UTF-16 without a mark"),
-        pytest.param('{"a":1}'.encode("utf-16-be"), "json-coding", id="the same, big-endian"),
+        pytest.param('{"a":1}'.encode("utf-16-be"), "json-coding", id="UTF-16, big-endian, no mark"),
         pytest.param('{"a":1}'.encode("utf-32-be"), "json-coding", id="UTF-32"),
         pytest.param("1".encode("utf-16-le"), "json-coding", id="a digit in UTF-16"),
     ],

@@ -44,7 +44,7 @@ def test_a_short_body_stays_in_memory() -> None:
 
 
 @pytest.mark.parametrize("size", [5, PIECE, PIECE + 1, 3 * PIECE + 7])
-def test_a_longer_one_goes_to_a_file_without_a_name(tmp_path: Path, size: int) -> None:
+def test_a_longer_body_goes_to_a_file_without_a_name(tmp_path: Path, size: int) -> None:
     octets = os.urandom(size)
     made = Spool(SpoolQuota(size), 4, str(tmp_path))
     for start in range(0, size, 70_000):

@@ -68,7 +68,7 @@ def test_other_tasks_run_on_asyncio(body: bytes, least: int) -> None:
     assert turns >= least
 
 
-def test_others_have_their_turn_on_trio(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_tasks_run_on_trio(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the calls of trio's checkpoint are counted, because no loop of trio runs here."""
     turns = 0
 
@@ -98,7 +98,7 @@ def test_trio_is_asked_first_because_asyncio_may_run_it_as_a_guest(monkeypatch: 
     assert turns == 8
 
 
-@pytest.mark.parametrize("loaded", [True, False], ids=["asyncio is loaded", "nothing is"])
+@pytest.mark.parametrize("loaded", [True, False], ids=["asyncio is loaded", "nothing is loaded"])
 def test_without_a_loop_nothing_is_awaited(loaded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not loaded:
         monkeypatch.delitem(sys.modules, "asyncio")

@@ -319,7 +319,7 @@ def test_threads_do_the_work_of_the_disk() -> None:
     sizes.clear()
 
 
-def test_on_trio_they_do_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_do_the_work_of_the_disk_on_trio(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the calls of trio are counted: no loop of trio runs here, and its thread is this one."""
     asked = 0
 

@@ -609,7 +609,7 @@ def test_settings_compare_by_value() -> None:
     assert Forms(charsets=["latin1"]) == Forms(charsets=("latin1",))
     assert hash(Forms()) == hash(Forms())
     with pytest.raises(AttributeError):
-        Forms().limit = 5  # An invalid type is what this tests.
+        Forms().limit = 5  # The type is wrong on purpose.
 
 
 @EACH_PROTOCOL

@@ -216,7 +216,7 @@ def test_the_nearest_kind_is_suggested(text: str, kind: Kind) -> None:
     assert guess(text) is kind
 
 
-@pytest.mark.parametrize("text", ["", "?", "x" * 10_000], ids=["nothing", "a mark", "much"])
+@pytest.mark.parametrize("text", ["", "?", "x" * 10_000], ids=["nothing", "a question mark", "a long text"])
 def test_there_is_always_a_suggestion(text: str) -> None:
     assert guess(text) in Kind
 
@@ -556,7 +556,7 @@ def test_the_list_of_exceptions_is_current() -> None:
         pytest.param(b"/\0", "nul", id="nul"),
         pytest.param(b"sub", "missing-slash", id="no slash in front"),
         pytest.param(b"/sub/", "it ends in a slash", id="a slash at the end"),
-        pytest.param(b"/", "it ends in a slash", id="nothing else"),
+        pytest.param(b"/", "it ends in a slash", id="a slash alone"),
     ],
 )
 def test_prefix_mismatch(preset: str, prefix: bytes, why: str | None) -> None:

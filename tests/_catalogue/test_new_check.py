@@ -241,7 +241,7 @@ def _run(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.slug)
-def test_it_is_detected_governed_and_listed(checkout: Path, check: NewCheck) -> None:
+def test_a_new_check_is_detected_governed_and_listed(checkout: Path, check: NewCheck) -> None:
     done = _run(checkout, "-c", USE.format(slug=check.slug) + check.use)
     assert done.returncode == 0, done.stderr
 

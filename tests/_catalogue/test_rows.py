@@ -296,7 +296,8 @@ def test_proofs_exclude_the_faults_that_a_row_says_they_exclude(kind: Kind) -> N
 
 @KINDS
 def test_no_proof_accepts_an_example(kind: Kind) -> None:
-    # Whatever the row's trigger says. A function or pattern that finds more than the trigger fails here.
+    # No proof may accept an example, whatever its trigger says. A function or pattern that finds more
+    # than the trigger fails here.
     policy = Policy.LENIENT.accepting(postel.LATIN).limiting(segment=255)
     for component in (PATH, QUERY):
         by_row = kind.check.family not in {Family.LIMIT, Family.FIELD, Family.MESSAGE}

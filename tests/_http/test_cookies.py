@@ -155,7 +155,7 @@ def fields_of(request: Request) -> list[bytes]:
 
 
 @EACH_PROTOCOL
-def test_without_postel_they_reach_every_framework(protocol: Protocol) -> None:
+def test_without_postel_escaped_controls_reach_every_framework(protocol: Protocol) -> None:
     """Otherwise this file would test nothing."""
     found = read(protocol, sent(protocol, rb'a="x\000y"'))
     assert found == {name: [("a", "x\0y")] for name in READERS[protocol]}
@@ -247,7 +247,7 @@ def test_no_small_field_hides_a_control_from_its_readers(first: str, every: int)
     assert found
 
 
-def test_what_is_found_in_a_quoted_value_is_what_http_cookies_reads() -> None:
+def test_findings_in_a_quoted_value_are_the_controls_that_http_cookies_reads() -> None:
     """The findings are exactly the controls that http.cookies reads from a wholly quoted value."""
     found = 0
     for size in range(7):
@@ -346,7 +346,7 @@ def test_policies_set_the_action_for_the_fields() -> None:
     )
 
 
-def test_bare_every_framework_reads_two_fields_in_its_own_way() -> None:
+def test_without_postel_every_framework_reads_two_fields_in_its_own_way() -> None:
     """Behind postel, all of them read the two cookies that were sent."""
     request, both = sent(ASGI, b"a=1", b"b=2"), [("a", "1"), ("b", "2")]
     bare = read(ASGI, request)
@@ -365,7 +365,7 @@ def test_bare_every_framework_reads_two_fields_in_its_own_way() -> None:
         max_size=4,
     )
 )
-def test_one_field_is_one_to_every_reader(fields: list[str]) -> None:
+def test_joining_fields_creates_no_cookie(fields: list[str]) -> None:
     """No reader finds a cookie or a value in the joined field that is not in the separate fields."""
     octets = [each.encode() for each in fields]
     one = joined(octets)

@@ -133,7 +133,7 @@ def test_observed_fields_are_unchanged(protocol: Protocol) -> None:
     assert [each.kind for each in answer.report.findings] == [Kind.NUL]
 
 
-def test_fields_side_by_side() -> None:
+def test_several_cookie_fields() -> None:
     """HTTP/2 may split a Cookie into many fields: RFC 9113, section 8.2.3."""
     crumbs = [(b"cookie", b"a=1"), (b"x", b"y"), (b"cookie", b"b=%00"), (b"cookie", b"c=3; d=%C4")]
     answer = ASGI.behind(headers=DROPPING).serve(scope_of(b"/a", headers=crumbs))
@@ -162,7 +162,7 @@ def test_findings_are_bounded(protocol: Protocol) -> None:
         st.sampled_from([b"a=1", b";", b"; ", b"%00", b"\xff", b"%C3", b"%A9", b"=", b"%", b"\t", b"\0"])
     )
 )
-def test_the_rest_has_no_fault_and_is_unchanged(pieces: list[bytes]) -> None:
+def test_what_is_left_has_no_fault_and_is_unchanged(pieces: list[bytes]) -> None:
     octets = b"".join(pieces)
     rules = FieldRules(DROPPING)
     judged = rules.judge("cookie", [octets])

@@ -156,9 +156,7 @@ def test_two_dots_over_merged_slashes_are_refused(protocol: Protocol, path: byte
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("settings", [{"policy": ALLOWED}, {"routes": {"/bucket": ALLOWED}}])
-def test_slashes_that_are_data_stay_behind_those_that_are_merged(
-    protocol: Protocol, settings: dict[str, Any]
-) -> None:
+def test_slashes_that_are_data_stay_after_merged_ones(protocol: Protocol, settings: dict[str, Any]) -> None:
     answer = protocol.behind(**settings).serve(protocol.request_of(b"//bucket/a//b"))
     assert there(answer) == "/bucket/a//b"
 
@@ -509,12 +507,12 @@ def test_the_setting_can_refuse_slashes_always(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_what_a_policy_repairs_is_served_and_not_redirected(protocol: Protocol) -> None:
+def test_a_path_that_a_policy_repairs_is_served_and_not_redirected(protocol: Protocol) -> None:
     assert protocol.behind(Policy.LENIENT).serve(protocol.request_of(b"/a//b")).status == 200
 
 
 @EACH_PROTOCOL
-def test_redirecting_repairs_also_redirects_what_is_refused_for_slashes(protocol: Protocol) -> None:
+def test_with_redirected_repairs_requests_refused_for_slashes_are_redirected_too(protocol: Protocol) -> None:
     through = protocol.behind(Policy.STANDARD.repairing(Kind.DOT_SEGMENT), redirect=True)
     assert there(through.serve(protocol.request_of(b"/a/./b"))) == "/a/b"
     assert there(through.serve(protocol.request_of(b"/a//b"))) == "/a/b"

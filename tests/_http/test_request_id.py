@@ -62,7 +62,7 @@ def test_the_id_is_the_same_everywhere(protocol: Protocol, caplog: pytest.LogCap
     assert f"\nRequest id: {name}\n" in answer.body.decode()
 
 
-def test_each_refusal_has_its_own(protocol: Protocol) -> None:
+def test_each_refusal_has_its_own_id(protocol: Protocol) -> None:
     assert len({id_of(serve(protocol, asked(protocol, b"/%00"))) for _ in range(100)}) == 100
 
 

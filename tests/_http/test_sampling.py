@@ -17,10 +17,10 @@ CLIENTS: Final = [f"192.0.2.{last}" for last in range(256)] + [f"2001:db8::{last
 @pytest.mark.parametrize(
     ("share", "taken"),
     [
-        pytest.param(0, False, id="none"),
-        pytest.param(0.0, False, id="none, as a fraction"),
-        pytest.param(1, True, id="all"),
-        pytest.param(1.0, True, id="all, as a fraction"),
+        pytest.param(0, False, id="no request"),
+        pytest.param(0.0, False, id="no request, as a fraction"),
+        pytest.param(1, True, id="every request"),
+        pytest.param(1.0, True, id="every request, as a fraction"),
     ],
 )
 def test_shares_of_none_and_all(share: float, taken: bool, by_client: bool) -> None:
@@ -31,10 +31,10 @@ def test_shares_of_none_and_all(share: float, taken: bool, by_client: bool) -> N
 @pytest.mark.parametrize(
     ("drawn", "taken"),
     [
-        pytest.param(0.0, True, id="the least"),
-        pytest.param(0.2499, True, id="below"),
+        pytest.param(0.0, True, id="the smallest number"),
+        pytest.param(0.2499, True, id="below the share"),
         pytest.param(0.25, False, id="the share itself"),
-        pytest.param(0.9999, False, id="above"),
+        pytest.param(0.9999, False, id="above the share"),
     ],
 )
 def test_each_request_is_sampled_independently(drawn: float, taken: bool) -> None:

@@ -171,7 +171,7 @@ def test_a_handshake_is_not_redirected() -> None:
 # -- an application as the refusal ---------------------------------------------------------------------------
 
 
-def test_an_application_denies() -> None:
+def test_an_application_can_be_the_refusal() -> None:
     connection = Connection(handshake(b"/%00")).through(refusal=JSONResponse({"error": "url"}, 422))
     start, end = connection.sent
     assert (start["type"], start["status"]) == (f"{DENIAL}.start", 422)

@@ -93,7 +93,7 @@ def test_middleware_without_a_name_is_called_other_middleware(caplog: pytest.Log
     assert [message.partition(" sees")[0] for message in said(caplog)] == ["other middleware"]
 
 
-def test_a_middleware_inside_another_one_says_once_that_it_judges_nothing(
+def test_a_middleware_inside_another_one_logs_once_that_it_judges_nothing(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def on_asgi(_scope: Any, _receive: Any, send: Any) -> None:

@@ -215,7 +215,7 @@ def test_preserved_escapes_are_safe(loaded: Load) -> None:
     assert ASGI.behind().serve(scope_of(b"/a%3Bb?q=%3F%23")).status == 200
 
 
-def test_a_prefix_counts_as_well(loaded: Load) -> None:
+def test_a_prefix_is_judged_as_well(loaded: Load) -> None:
     loaded(module(URL=OldURL))
     through = ASGI.behind(Policy.STANDARD.allowing(Kind.ENCODED_DELIMITER))
     assert through.serve(ASGI.mounted(b"/sub%3Fx/a", "/sub?x")).kinds == ["encoded-delimiter"]
@@ -257,7 +257,7 @@ def test_a_repair_that_leaves_a_safe_route_is_not_safe(loaded: Load) -> None:
     assert through.serve(scope_of(b"/x/../wiki/C%23")).status == 400
 
 
-def test_the_remedy_is_logged_once(loaded: Load, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_advice_to_upgrade_is_logged_once(loaded: Load, caplog: pytest.LogCaptureFixture) -> None:
     loaded(module(URL=OldURL))
     through = ASGI.behind()
     for _ in range(3):
@@ -307,7 +307,7 @@ def test_a_url_class_that_fails_is_not_trusted(loaded: Load, reader: object) -> 
     assert ASGI.behind().serve(scope_of(b"/wiki/C")).status == 200
 
 
-def test_without_enforcement_it_is_only_reported(loaded: Load) -> None:
+def test_without_enforcement_the_url_is_only_reported(loaded: Load) -> None:
     loaded(module(URL=OldURL))
     scope = scope_of(b"/wiki/C%23")
     served = ASGI.behind(enforce=False).serve(scope)

@@ -74,7 +74,7 @@ def test_a_setting_for_one_component_affects_only_that(protocol: Protocol) -> No
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("fault", [b"%00", b"%FF", b"%C4", b"%1B", b"\xff"])
-def test_the_rest_never_joins_into_markup(protocol: Protocol, fault: bytes) -> None:
+def test_the_rest_of_a_value_never_joins_into_markup(protocol: Protocol, fault: bytes) -> None:
     dropping = Policy.STANDARD.dropping(Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8, on=FORM)
     for policy in (Policy.LENIENT, dropping, REPLACING):
         asked = post(protocol, b"q=<sc" + fault + b"ript>&p=1", policy)

@@ -222,7 +222,7 @@ def test_a_call_in_the_style_of_asgi_raises(call: Any) -> None:
         call(NormalizeMiddleware(hello))
 
 
-def test_it_works_in_front_of_a_wrapped_application() -> None:
+def test_the_middleware_works_in_front_of_a_wrapped_application() -> None:
     @functools.wraps(lambda request: None)
     def decorated(*arguments: Any) -> Iterable[bytes]:
         return hello(*arguments)

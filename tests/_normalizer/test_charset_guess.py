@@ -23,7 +23,7 @@ def escaped(text: str, charset: str) -> bytes:
         pytest.param(b"S%C3O+PAULO", WESTERN, id="a capital with a tilde"),
         pytest.param(b"%C4", None, id="one letter, which may be of any alphabet"),
         pytest.param(b"%80", None, id="no letter"),
-        pytest.param(b"a%81", None, id="what windows-1252 does not define"),
+        pytest.param(b"a%81", None, id="an octet that windows-1252 does not define"),
         pytest.param(escaped("привет", "windows-1251"), None, id="Cyrillic"),
         pytest.param(escaped("привет", "koi8-r"), None, id="Cyrillic in another charset"),
         pytest.param(escaped("ελλάδα", "windows-1253"), None, id="Greek"),

@@ -134,7 +134,7 @@ KNOWN: Final = [
         (None, b"b=2", b"%EF%BF%BD=1&b=2", b"%00=1&b=2"),
         (None, b"b=2", b"%EF%BF%BD=1&b=2", b"%00=1&b=2"),
         (b"b=2", b"b=2", b"%EF%BF%BD=1&b=2", b"%00=1&b=2"),
-        id="a name that is nothing but fault",
+        id="a name of faulty octets only",
     ),
 ]
 
@@ -295,8 +295,18 @@ MORE: Final = [
         b"",
         id="NUL before an equals sign that is data",
     ),
-    pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(query=b"q=a=%00b"), b"", id="NUL after one"),
-    pytest.param(Policy.LENIENT, Target(query=b"q=onload%C4=x"), b"", id="a stray octet before one"),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.NUL),
+        Target(query=b"q=a=%00b"),
+        b"",
+        id="NUL after an equals sign that is data",
+    ),
+    pytest.param(
+        Policy.LENIENT,
+        Target(query=b"q=onload%C4=x"),
+        b"",
+        id="a lead octet before an equals sign that is data",
+    ),
     pytest.param(
         Policy.STANDARD.dropping(Kind.NUL), Target(query=b"x%00y=1&b=2"), b"b=2", id="NUL within a name"
     ),
@@ -463,7 +473,7 @@ MORE: Final = [
         Policy.STANDARD.repairing(Kind.NOT_NFC),
         Target(query=b"q=e\xcc%81"),
         b"q=%C3%A9",
-        id="a mark in part bare",
+        id="a partly bare mark",
     ),
     pytest.param(
         Policy.LENIENT.repairing(Kind.NOT_NFC), Target(query=b"q=e%u0301"), b"q=%C3%A9", id="a mark in UTF-16"

@@ -75,7 +75,7 @@ def test_long_pairs(octets: bytes, long: list[tuple[Kind, int, int]]) -> None:
     assert limits.hold(octets) is (not long)
 
 
-def test_a_short_name_is_too_long_beside_a_deep_one() -> None:
+def test_a_long_name_and_a_deep_name_are_both_found() -> None:
     limits = Limits(name=2, value=50, depth=5)
     assert list(PairLimits(limits).long(b"abc&[[[[[[")) == [
         (Kind.LONG_NAME, 0, 3),

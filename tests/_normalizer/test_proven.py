@@ -19,7 +19,10 @@ LIMITS: Final = [
         STANDARD.limiting(octets=9), Target(b"/abcdefgh"), Target(b"/abcdefghi"), id="octets of a path"
     ),
     pytest.param(
-        STANDARD.limiting(octets=9), Target(b"/abc", b"q=abc"), Target(b"/abcd", b"q=abc"), id="of both"
+        STANDARD.limiting(octets=9),
+        Target(b"/abc", b"q=abc"),
+        Target(b"/abcd", b"q=abc"),
+        id="octets of both",
     ),
     pytest.param(STANDARD.limiting(segments=3), Target(b"/aa/bb/cc"), Target(b"/a/b/c/d"), id="segments"),
     pytest.param(
@@ -44,7 +47,7 @@ LIMITS: Final = [
         STANDARD.limiting(depth=2),
         Target(b"/", b"a%5bb%5bc=1"),
         Target(b"/", b"a%5bb%5bc%5b=1"),
-        id="in lower case",
+        id="depth, escaped in lower case",
     ),
     pytest.param(
         STANDARD.limiting(depth=2),
@@ -127,11 +130,13 @@ def test_bulk_repair_runs_before_the_full_judgement(path: bytes, query: bytes, o
 # With and without bulk repair, the limits apply to the received octets, and an escape counts as one octet.
 GROWING: Final = [
     pytest.param(STANDARD.limiting(octets=4), Target(b"/a b"), True, id="as many octets as allowed"),
-    pytest.param(STANDARD.limiting(octets=3), Target(b"/a b"), False, id="one more"),
-    pytest.param(STANDARD.limiting(octets=9), Target(b"/a b", b"q=c d"), True, id="as many in both"),
-    pytest.param(STANDARD.limiting(octets=8), Target(b"/a b", b"q=c d"), False, id="one more in both"),
+    pytest.param(STANDARD.limiting(octets=3), Target(b"/a b"), False, id="one octet more"),
+    pytest.param(
+        STANDARD.limiting(octets=9), Target(b"/a b", b"q=c d"), True, id="as many octets as allowed in both"
+    ),
+    pytest.param(STANDARD.limiting(octets=8), Target(b"/a b", b"q=c d"), False, id="one octet more in both"),
     pytest.param(STANDARD.limiting(value=3), Target(b"/", b"q=a b"), True, id="as long a value as allowed"),
-    pytest.param(STANDARD.limiting(value=2), Target(b"/", b"q=a b"), False, id="a longer one"),
+    pytest.param(STANDARD.limiting(value=2), Target(b"/", b"q=a b"), False, id="a longer value"),
     pytest.param(STANDARD.limiting(segments=2), Target(b"/a b/c"), True, id="as many segments as allowed"),
     pytest.param(STANDARD.limiting(segments=1), Target(b"/a b/c"), False, id="one segment more"),
     pytest.param(

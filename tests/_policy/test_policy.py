@@ -668,7 +668,7 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy.STANDARD.limiting(pairs=0),
         "Limits(pairs=0): a limit is a whole number from 1, such as 1000",
-        id="a limit of nothing",
+        id="a limit of zero",
     ),
     pytest.param(
         lambda: Policy(()),
@@ -678,7 +678,7 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy(((), (), ())),
         "Policy(...): begin with a preset, such as Policy.STANDARD, and change it",
-        id="a table of nothing",
+        id="an empty table",
     ),
     pytest.param(
         lambda: Policy(Policy.STANDARD.table[:2]),

@@ -235,7 +235,7 @@ FAULTS: Final = [
         "standard nul@query,=drop",
         "expected a component, such as path or query",
         "standard nul@query,",
-        id="on half a list",
+        id="a comma and no component",
     ),
     pytest.param(
         "standard nul@body=drop",
@@ -290,7 +290,7 @@ FAULTS: Final = [
         "standard limit.pairs=many",
         "a limit is a whole number, not 'many'",
         "standard ",
-        id="a limit that is no number",
+        id="a limit that is not a number",
     ),
     pytest.param(
         "standard limit.pairs=-1",
@@ -302,13 +302,13 @@ FAULTS: Final = [
         "standard limit.pairs=0",
         "Limits(pairs=0): a limit is a whole number from 1, such as 1000",
         "standard ",
-        id="a limit of nothing",
+        id="a limit of zero",
     ),
     pytest.param(
         "standard limit.pairs=" + "9" * 5000,
         "a limit is a whole number, not '9",
         "standard ",
-        id="a limit beyond reason",
+        id="a limit with too many digits",
     ),
     pytest.param(
         "standard limit.pairs@query=5",

@@ -122,7 +122,7 @@ def test_the_console_is_empty(page: Page) -> None:
     assert page.browser.get_log("browser") == []
 
 
-def test_its_figures_are_those_of_json(page: Page) -> None:
+def test_the_figures_of_the_page_equal_those_of_the_json_report(page: Page) -> None:
     figures = page.browser.execute_script(
         "return [...document.querySelectorAll('[data-figure]')]"
         ".map(each => [each.dataset.figure, each.value, each.textContent])"
@@ -155,7 +155,7 @@ def test_its_figures_are_those_of_json(page: Page) -> None:
     }
 
 
-def test_its_bars_are_as_long_as_their_figures(page: Page) -> None:
+def test_the_bars_are_as_long_as_their_figures(page: Page) -> None:
     """The width of each bar is the share of its policy in the requests."""
     widths = page.browser.execute_script(
         "return [...document.querySelectorAll('rect.refused')].filter(each => each.closest('td'))"
@@ -179,7 +179,7 @@ def test_markup_that_clients_have_sent_is_inert(page: Page) -> None:
     assert "</code></details><h1>owned</h1>" in text
 
 
-def test_its_content_security_policy_blocks_markup(page: Page) -> None:
+def test_the_content_security_policy_of_the_page_blocks_markup(page: Page) -> None:
     """The policy is a second barrier behind the escapes: even unescaped markup would not run."""
     page.browser.execute_script(
         "const each = document.createElement('div');"

@@ -235,7 +235,7 @@ def test_light_and_dark_can_be_read(page: Browser, path: str, scheme: str) -> No
     assert page.driver.execute_script(CONTRAST) == []
 
 
-def test_it_works_without_a_script() -> None:
+def test_the_playground_works_without_a_script() -> None:
     with browsing(script=False) as browser:
         browser.open("/")
         assert not browser.driver.find_element(By.CSS_SELECTOR, ".copy").is_displayed()

@@ -326,7 +326,7 @@ def test_octets_are_read_unchanged() -> None:
 
 
 @pytest.mark.parametrize("policy", PRESETS)
-def test_it_says_where_a_request_is_redirected_to(policy: str) -> None:
+def test_check_says_where_a_request_is_redirected_to(policy: str) -> None:
     """The middleware redirects there."""
     through = WSGI.behind(PRESETS[policy])
     targets = [target for target, _ in MERGED if target.startswith(b"/")]

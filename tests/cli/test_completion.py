@@ -94,7 +94,7 @@ def test_without_the_extra_a_message_says_what_to_install(monkeypatch: pytest.Mo
     assert "pip install 'postel[completion]'" in ended.err
 
 
-def test_an_unknown_shell_is_wrong_usage() -> None:
+def test_an_unknown_shell_is_a_usage_error() -> None:
     ended = run("completion", "csh")
     assert (ended.code, ended.out) == (2, "")
     assert all(shell in ended.err for shell in ("bash", "zsh", "fish"))

@@ -51,7 +51,7 @@ def test_the_report(log: str) -> None:
     assert ended.out == (Path(__file__).parent.parent / "scan" / "report.txt").read_text("utf-8")
 
 
-def test_its_suggestion_accepts_requests_of_people(log: str) -> None:
+def test_the_suggested_policy_accepts_requests_of_people(log: str) -> None:
     told = scanned(log)
     suggestion = told["suggestion"]
     assert isinstance(suggestion, dict)

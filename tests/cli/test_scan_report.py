@@ -32,13 +32,13 @@ def report(*lines: bytes, argv: tuple[str, ...] = ()) -> str:
 # ---- one by one ----
 
 
-def test_ten_refused_requests_those_of_people_first_and_varied() -> None:
+def test_ten_different_refused_requests_are_shown_and_people_come_first() -> None:
     listed = refusals(*PEOPLE, *LEGACY, *UNCLEAR, *SCANNER)
     assert [each["who"] for each in listed] == ["people"] * 10
     assert {str(each["target"]).partition("%")[0] for each in listed[:2]} == {"/units/kg", "/search?q="}
 
 
-def test_then_unclear_requests_and_never_those_of_scanners() -> None:
+def test_unclear_requests_follow_and_scanners_are_never_shown() -> None:
     assert [each["who"] for each in refusals(*LEGACY, *UNCLEAR, *SCANNER)] == ["people", "unclear"]
     assert refusals(*SCANNER) == []
     assert "some of the refused requests" not in report(*SCANNER)

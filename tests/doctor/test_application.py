@@ -33,19 +33,29 @@ ERRORS: Final = [
     pytest.param("./a/b.py", False, "not a module name: write a.b:app", id="a path"),
     pytest.param("\x1b[2J", False, r"'\x1b[2J' is not a module name: write module:app", id="hostile"),
     pytest.param(":app", False, "not a module name: write module:app", id="nothing"),
-    pytest.param("doctor.broken:app", False, "cannot be imported: RuntimeError: no database", id="it raises"),
-    pytest.param("doctor.leaving:app", False, "cannot be imported: SystemExit: usage", id="it leaves"),
     pytest.param(
-        "doctor.needing", False, "'doctor.needing' needs 'nowhere_to_be_found', which is not", id="it needs"
+        "doctor.broken:app", False, "cannot be imported: RuntimeError: no database", id="a module that raises"
+    ),
+    pytest.param(
+        "doctor.leaving:app",
+        False,
+        "cannot be imported: SystemExit: usage",
+        id="a module that ends the process",
+    ),
+    pytest.param(
+        "doctor.needing",
+        False,
+        "'doctor.needing' needs 'nowhere_to_be_found', which is not",
+        id="a missing dependency",
     ),
     pytest.param("doctor.somebodys", False, "'doctor.somebodys' has no attribute 'app'", id="no app"),
-    pytest.param("doctor.somebodys:Inner.number", False, "int is not an application", id="not called"),
+    pytest.param("doctor.somebodys:Inner.number", False, "int is not an application", id="not callable"),
     pytest.param("doctor.somebodys:make", False, "if it is a factory, add --factory", id="a factory"),
     pytest.param(
         "doctor.somebodys:make_not",
         True,
         "raised instead of returning an application: RuntimeError: no settings",
-        id="makes not",
+        id="a factory that raises",
     ),
 ]
 

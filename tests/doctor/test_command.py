@@ -93,7 +93,7 @@ def test_the_html_page(tmp_path: Path) -> None:
     assert "curl -i --path-as-is http://127.0.0.1:8000/admin%2Fpanel" in page.read_text("utf-8")
 
 
-def test_it_runs_a_server() -> None:
+def test_the_doctor_runs_a_server() -> None:
     ended = doctor("doctor.somebodys:plain", "--server", "wsgiref", "--yes", "--route", "/admin")
     assert (ended.code, ended.err) == (0, "")
     assert "doctor.somebodys:plain: wsgi, no known framework, wsgiref\n" in ended.out
@@ -109,7 +109,7 @@ def test_given_headers_are_sent_with_each_request() -> None:
 # -- before the first request --------------------------------------------------------------------------------
 
 
-def test_it_warns_that_get_may_change_data() -> None:
+def test_the_doctor_warns_that_get_may_change_data() -> None:
     ended = doctor(BARE, "--server", "in-process")
     assert ended.code == 2
     assert "even GET changes" in ended.err
@@ -118,13 +118,13 @@ def test_it_warns_that_get_may_change_data() -> None:
 
 
 @pytest.mark.parametrize(("said", "code"), [(b"y\n", 0), (b"Yes\n", 0), (b"n\n", 2), (b"", 2)])
-def test_it_asks_for_confirmation_on_a_terminal(said: bytes, code: int) -> None:
+def test_the_doctor_asks_for_confirmation_on_a_terminal(said: bytes, code: int) -> None:
     ended = doctor(BARE, "--server", "in-process", given=said, typed=True)
     assert ended.code == code
     assert "Go on? [y/N]\n" in ended.err
 
 
-def test_it_shows_progress_only_on_a_terminal() -> None:
+def test_the_doctor_shows_progress_only_on_a_terminal() -> None:
     ended = doctor(BARE, *IN_PROCESS, terminal=True)
     assert "\r20 requests" in ended.err
     assert ended.err.endswith("\r")

@@ -18,7 +18,7 @@ def examined(application: Application, folder: Path) -> Examination:
 
 
 @pytest.mark.parametrize("hole", HOLES, ids=str)
-def test_it_finds_the_hole_and_the_clause_that_closes_it(hole: Application, tmp_path: Path) -> None:
+def test_the_doctor_finds_the_hole_and_the_clause_that_closes_it(hole: Application, tmp_path: Path) -> None:
     found = examined(hole, tmp_path)
     assert {each.rule for each in found.bare} - {"length"} == {hole.rule}
     clauses = {each.clause(Policy.STANDARD) for each in found.bare if each.rule == hole.rule}
@@ -27,6 +27,6 @@ def test_it_finds_the_hole_and_the_clause_that_closes_it(hole: Application, tmp_
 
 
 @pytest.mark.parametrize("application", CORRECT, ids=str)
-def test_it_reports_nothing_without_a_hole(application: Application, tmp_path: Path) -> None:
+def test_the_doctor_reports_nothing_without_a_hole(application: Application, tmp_path: Path) -> None:
     found = examined(application, tmp_path)
     assert [(each.title, each.request) for each in (*found.bare, *found.behind)] == []

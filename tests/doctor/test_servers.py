@@ -182,6 +182,6 @@ def test_every_server_runs(server: str, app: str) -> None:
     command = [sys.executable, "-m", "postel", "doctor", app, "--yes", "--server", server]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=5 * WHILE, check=False)  # noqa: S603
     assert (ended.returncode, ended.stderr) == (0, "")
-    # waitress itself merges the leading slashes of a path, which are the vulnerability of this application.
+    # This application is vulnerable to leading slashes. waitress merges them, so its run finds nothing.
     assert ("a guard is bypassed by" in ended.stdout) is (server != "waitress")
     assert ended.stdout.endswith("findings bare, 0 behind the policy\n")

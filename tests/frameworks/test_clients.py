@@ -151,7 +151,7 @@ WAYS = [
 
 @dataclass(frozen=True)
 class Arrived:
-    """What an application receives bare, and behind each policy; ``None`` if postel refuses."""
+    """What an application receives without postel, and behind each policy; ``None`` if postel refuses."""
 
     sample: Sample
     bare: dict[str, Any]

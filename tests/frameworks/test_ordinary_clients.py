@@ -159,9 +159,9 @@ def test_recorded_requests_pass_unchanged(protocol: Protocol, policy: str, sent:
     [each for each in ORDINARY if each.method == "POST" and "content-type:" not in each.fields.lower()],
     ids=lambda each: each.name,
 )
-def test_beside_webob_a_body_without_a_type_passes_with_an_empty_one(protocol: Protocol, sent: Sent) -> None:
+def test_if_webob_is_loaded_a_missing_type_becomes_an_empty_one(protocol: Protocol, sent: Sent) -> None:
     """All frameworks treat an empty Content-Type as a missing one, and WebOb does not read a form then."""
-    import webob  # noqa: F401, PLC0415 - that it is loaded is what matters
+    import webob  # noqa: F401, PLC0415 - it only has to be loaded
 
     spy = ask(protocol, sent, "STANDARD")
     assert (spy.statuses, spy.body) == ([200], sent.body)

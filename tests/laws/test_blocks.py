@@ -72,7 +72,7 @@ def test_an_empty_pair_has_one_meaning(policy: Policy, octets: bytes, edited: by
 EMPTY = [
     pytest.param(b"&a", [(0, b"&")], id="in front"),
     pytest.param(b"a&&b", [(2, b"&")], id="between"),
-    pytest.param(b"a&", [(2, b"")], id="behind"),
+    pytest.param(b"a&", [(2, b"")], id="at the end"),
     pytest.param(b"&&a&&&b&", [(0, b"&"), (1, b"&"), (4, b"&"), (5, b"&"), (8, b"")], id="everywhere"),
 ]
 

@@ -153,7 +153,7 @@ IN_VALUES = [
 
 @together(("kind", "value"), IN_VALUES)
 @together("name", SPELLINGS, ids=ascii)
-def test_every_spelling_of_a_name_has_its_rule(kind: Kind, value: bytes, name: bytes) -> None:
+def test_a_rule_for_a_name_applies_to_every_spelling_of_it(kind: Kind, value: bytes, name: bytes) -> None:
     policy = COMPOSING.accepting(LATIN) if kind is Kind.OUTSIDE_ACCEPTED_RANGE else COMPOSING
     normalizer = Normalizer(policy.rejecting(kind, on=Component.QUERY, names=["é"]))
     assert isinstance(total_and_lawful(normalizer, Target(query=name + b"=" + value)), Rejected)

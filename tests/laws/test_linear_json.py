@@ -38,7 +38,7 @@ SHAPES: Final = {
     "NUL in values": (b"[", b'"\\u0000",', b"1]"),
     "controls": (b'"', b"\\b\x7f", b'"'),
     "ill-formed": (b'"', b"\xff", b'"'),
-    "ill-formed, in turns": (b'"', b"\xffa\xc3", b'"'),
+    "ill-formed octets between letters": (b'"', b"\xffa\xc3", b'"'),
     "text": (b'"', "é€😀".encode(), b'"'),
     "text before large integers": (b"[", '"é",18446744073709551616,'.encode(), b"1]"),
     "names": (b"{", b'"aa": 1,', b'"b": 1}'),

@@ -102,7 +102,7 @@ class State:
         self.killers = [each if each and not killed else None for each in kept]
 
     def keep(self) -> None:
-        """Write the file."""
+        """Write the outcomes to the file."""
         self.file.parent.mkdir(parents=True, exist_ok=True)
         self.file.write_text(json.dumps({**self.now, "killers": self.killers}), "utf-8")
 

@@ -45,7 +45,7 @@ def test_every_case_has_its_row() -> None:
     assert by_first["bodythe application, µs"] == list(BODIES)
 
 
-def test_it_names_machine_and_versions() -> None:
+def test_the_page_names_machine_and_versions() -> None:
     assert re.search(r"^CPython 3\.\d+\.\d+, \S+, .*processors;$", PAGE, re.MULTILINE)
     assert "postel " in PAGE
     assert "yarl " in PAGE

@@ -250,7 +250,7 @@ def test_the_page_itself_is_behind_postel() -> None:
     assert "%C0%AF" not in answer.body.decode()
 
 
-def test_it_starts_without_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_playground_starts_without_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     sent: list[str] = []
     messages = [{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}]
 

@@ -289,7 +289,7 @@ def _folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("files", [django_files, quart_files, litestar_files])
-def test_an_overlong_file_name_is_a_500_bare_and_a_414_behind(
+def test_an_overlong_file_name_is_a_500_without_postel_and_a_414_behind_it(
     files: Callable[[Path], Any], folder: Path
 ) -> None:
     app = files(folder)

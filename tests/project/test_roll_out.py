@@ -25,11 +25,11 @@ def run(code: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("code", PYTHON, ids=range(len(PYTHON)))
-def test_its_python_runs(code: str) -> None:
+def test_the_python_of_the_page_runs(code: str) -> None:
     run(code)
 
 
-def test_its_log_line(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_line_of_the_page(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "postel")
     app = run(PYTHON[0].replace("preserving", "rejecting"))["app"]
     assert ask_wsgi(app.wsgi_app, b"/units/kg%2Fs").status == 404
@@ -41,7 +41,7 @@ def test_its_log_line(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize("page", ["roll-out.md", "recipes.md", "commands.md"])
-def test_its_links(page: str) -> None:
+def test_the_links_of_the_page(page: str) -> None:
     text = (DOCS / page).read_text("utf-8")
     links = re.findall(r"\]\(([^)]+)\)", text)
     assert links
@@ -57,7 +57,7 @@ def test_its_links(page: str) -> None:
             assert anchor in anchors, link
 
 
-def test_its_route_for_a_path_that_holds_a_url() -> None:
+def test_the_route_for_a_path_that_holds_a_url() -> None:
     [code] = [each for each in PYTHON if "EMPTY_SEGMENT" in each]
     app = run(code)["app"]
     app.url_map.merge_slashes = False
@@ -81,7 +81,7 @@ def test_the_week_as_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_its_policy_file(tmp_path: Path) -> None:
+def test_the_policy_file_of_the_page(tmp_path: Path) -> None:
     [text] = re.findall(r"^```text\n(# postel.policy\n.*?)^```$", TEXT, flags=re.MULTILINE | re.DOTALL)
     file = tmp_path / "postel.policy"
     file.write_text(text)

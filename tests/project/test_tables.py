@@ -32,7 +32,17 @@ def test_every_row_has_the_cells_of_its_header(page: Path) -> None:
         ("| no table |\n", []),
         (HEAD + "\n| another | paragraph | here |\n", []),
     ],
-    ids=["even", "too few", "too many", "in code", "escaped", "the header", "fenced", "no table", "below"],
+    ids=[
+        "even",
+        "too few cells",
+        "too many cells",
+        "a bar in code",
+        "an escaped bar",
+        "an uneven header",
+        "a table in a block of code",
+        "no table",
+        "a paragraph below",
+    ],
 )
 def test_uneven_rows_are_found(page: str, rows: list[str]) -> None:
     assert uneven(page) == rows

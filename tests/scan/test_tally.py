@@ -61,7 +61,7 @@ def test_the_normalizer_judges(policy: Policy) -> None:
 
 
 @pytest.mark.parametrize("policy", PRESETS)
-def test_it_counts_redirects_like_the_middleware(policy: str) -> None:
+def test_a_tally_counts_redirects_like_the_middleware(policy: str) -> None:
     through = WSGI.behind(PRESETS[policy])
     judge = Judge(PRESETS[policy])
     targets = [target for target, _ in MERGED] + HOSTILE_TARGETS

@@ -1,7 +1,8 @@
-"""Applications for the servers that keep everyone from /admin and /q.
+"""Applications that refuse everyone at /admin and /q, for the tests with servers.
 
 One process serves every combination. A header of a request selects it: the framework, what the guard in front
-of it reads, and the policy of the postel in front of that. The guards are written as people write them.
+of it reads, and the policy of postel, which is in front of the guard. The guards are written as people
+write them.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ http://127.0.0.1:{port} {{
 TRAEFIK = """
 entryPoints: {{web: {{address: "127.0.0.1:{port}"}}}}
 accessLog:
-  addInternals: true  # which the service is that answers
+  addInternals: true  # so that the service "ping" is logged as well
   filePath: {folder}/access.log
   format: json
   fields: {{headers: {{defaultMode: keep}}}}
@@ -252,18 +252,18 @@ def test_every_line_is_read(logs: list[Log]) -> None:
         assert [each for each in read if each is None or each is Unreadable.OTHER_FORMAT] == []
 
 
-def test_it_is_what_was_sent(logs: list[Log]) -> None:
-    """Octet by octet, except in the log of uvicorn, which rewrites the path."""
+def test_the_read_target_is_the_sent_one(logs: list[Log]) -> None:
+    """They are equal octet by octet, except in the log of uvicorn, which rewrites the path."""
     for log in logs:
         entries = [each for each in map(log.format.read, log.lines) if isinstance(each, Entry)]
         named = [each for each in entries if each.agent and each.agent.startswith(b"agent")]
         for entry in named:
             sample = SAMPLES[int((entry.agent or b"").removeprefix(b"agent"))]
             written = sample.octets
-            if log.name == "Traefik":  # It cleans paths first, and its documentation says so.
+            if log.name == "Traefik":  # Traefik cleans paths first, and its documentation says so.
                 assert _path_kinds(written) - _path_kinds(entry.target) <= log.format.blind, sample.name
                 continue
-            if log.name == "Caddy":  # Its JSON has U+FFFD for octets that are not UTF-8.
+            if log.name == "Caddy":  # The JSON of Caddy has U+FFFD for octets that are not UTF-8.
                 written = written.decode("utf-8", "replace").encode()
             assert entry.target == written, (log.name, sample.name)
             assert entry.method == b"GET"
@@ -294,7 +294,7 @@ def _anew(target: bytes) -> bytes:
     return quote(unquote(path.decode("latin-1"))).encode() + (mark + query if query else b"")
 
 
-def test_its_format_is_found(logs: list[Log]) -> None:
+def test_the_format_of_each_log_is_detected(logs: list[Log]) -> None:
     for log in logs:
         found = detect(b"\n".join(log.lines))
         described_only = {"nginx, described", "Apache, described"}
@@ -302,7 +302,7 @@ def test_its_format_is_found(logs: list[Log]) -> None:
         assert (found and found.name) == expected.get(log.name, log.format.name)
 
 
-def test_it_is_judged_as_it_was_sent(logs: list[Log]) -> None:
+def test_a_scan_refuses_what_the_normalizer_refuses(logs: list[Log]) -> None:
     """The refusals of a scan equal those of the normalizer, for the targets in the log."""
     normalizer = Normalizer(Policy.STANDARD)
     for log in logs:
@@ -317,7 +317,7 @@ def test_it_is_judged_as_it_was_sent(logs: list[Log]) -> None:
         assert tally.lines == len(log.lines)
 
 
-def test_broken_lines_of_it(logs: list[Log]) -> None:
+def test_broken_lines_of_each_log(logs: list[Log]) -> None:
     """Lines that were cut when a disk was full, or that two processes have mixed."""
     for log in logs:
         line = log.lines[len(log.lines) // 2]

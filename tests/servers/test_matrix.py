@@ -142,7 +142,7 @@ def test_nothing_arrives_that_the_client_did_not_send(asked: Run, policy: str) -
                     assert mojibake not in text, sample
 
 
-def test_what_can_not_be_seen_is_named(asked: Run) -> None:
+def test_hidden_kinds_are_named(asked: Run) -> None:
     """Everything that STRICT would find in the sent octets is in the report, or named as hidden."""
     for each in shown(asked):
         reply = asked.of("STRICT", each.sample)
@@ -155,6 +155,6 @@ def test_what_can_not_be_seen_is_named(asked: Run) -> None:
         assert each.missed <= set(reply.report["blind"]), each.sample
 
 
-def test_it_logs_no_error(asked: Run) -> None:
+def test_no_server_logs_an_error(asked: Run) -> None:
     lines = [line for line in asked.said.splitlines() if ERROR.search(line) and not OF_LOAD.search(line)]
     assert lines == []

@@ -21,7 +21,7 @@ def without_version(row: str) -> str:
 
 
 @pytest.mark.parametrize("configuration", CONFIGURATIONS, ids=lambda each: f"{each.name}, {each.protocol}")
-def test_its_rows_are_current(configuration: Configuration) -> None:
+def test_the_rows_of_the_page_are_current(configuration: Configuration) -> None:
     row, rows = server_row(configuration), TEXT.splitlines(keepends=True)
     if configuration.distributions:
         assert row in rows
@@ -30,7 +30,7 @@ def test_its_rows_are_current(configuration: Configuration) -> None:
     assert differing_row(configuration) in rows
 
 
-def test_its_text_is_current_and_it_has_no_other_rows() -> None:
+def test_the_text_of_the_page_is_current_and_it_has_no_other_rows() -> None:
     for text in (INTRODUCTION, PREFIXES, DIFFERING):
         assert text in TEXT
     before_frameworks = TEXT.partition("## Frameworks")[0]

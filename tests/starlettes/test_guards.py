@@ -167,13 +167,13 @@ def test_ordinary_names_are_served_where_the_url_is_read_correctly(
 
 
 @EACH_ORDINARY
-def test_safe_accepts_them(app: Any, target: bytes) -> None:
+def test_the_setting_safe_accepts_ordinary_names(app: Any, target: bytes) -> None:
     answer = read(behind(app, Policy.STANDARD, rebuilt_urls="safe"), target)
     assert (answer.status, answer.body) == (200, ORDINARY[target])
 
 
 @EACH_ORDINARY
-def test_refuse_refuses_them(app: Any, target: bytes) -> None:
+def test_the_setting_refuse_refuses_ordinary_names(app: Any, target: bytes) -> None:
     assert read(behind(app, Policy.STANDARD, rebuilt_urls="refuse"), target).status == 400
 
 
