@@ -112,7 +112,7 @@ urlpatterns = [re_path(r"(?s)^(?P<rest>.*)\Z", django_view)]
 
 @dataclass(frozen=True)
 class Stack:
-    """An application of a framework, called as a server would call it, bare or behind postel."""
+    """An application of a framework, called as a server would call it, with or without postel."""
 
     name: str
     app: Callable[[], Any]

@@ -1,4 +1,4 @@
-"""What frameworks read from a form, bare or behind postel; and bodies that they read in different ways."""
+"""What frameworks read from a form, with or without postel; and bodies that they read in different ways."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class Framework:
 
 
 class Stack:
-    """An application, bare or behind postel, and whether it was called."""
+    """An application, with or without postel, and whether it was called."""
 
     def __init__(self, framework: Framework, policy: Policy | None) -> None:
         self.app = framework.make()
@@ -262,4 +262,4 @@ _PLAIN = [
     b"q=1=2",
 ]  # fmt: skip
 ALIKE: Final = [*map(Body, _PLAIN), typed(b"q=1", "; charset=utf-8")]
-"""Forms that all frameworks read in the same way, bare and behind postel."""
+"""Forms that all frameworks read in the same way, with and without postel."""

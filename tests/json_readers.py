@@ -1,4 +1,4 @@
-"""What frameworks read from a JSON body, bare or behind postel."""
+"""What frameworks read from a JSON body, with or without postel."""
 
 from __future__ import annotations
 
@@ -286,7 +286,7 @@ def _ask_asgi(app: Any, target: bytes, octets: bytes, types: Sequence[bytes]) ->
 
 
 class Stack:
-    """An application, bare or behind postel, and whether it was called."""
+    """An application, with or without postel, and whether it was called."""
 
     def __init__(self, framework: Framework, policy: Policy | None) -> None:
         self.app = framework.make()

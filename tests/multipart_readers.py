@@ -1,4 +1,4 @@
-"""What frameworks read from a multipart form, bare or behind postel."""
+"""What frameworks read from a multipart form, with or without postel."""
 
 from __future__ import annotations
 

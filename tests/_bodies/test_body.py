@@ -470,7 +470,7 @@ CLEAN, STRAY = b"q=caf%C3%A9&", b"q=50%&"
         (WSGI, CLEAN, 2**20),
         (WSGI, STRAY, 2**18),
     ],
-    ids=["1 KiB", "100 KiB", "1 MiB", "1 MiB on WSGI", "repaired everywhere"],
+    ids=["1 KiB", "100 KiB", "1 MiB", "1 MiB on WSGI", "a repair in every pair"],
 )
 def test_peak_memory(protocol: Protocol, pair: bytes, size: int) -> None:
     peak, status = peak_of(protocol, (pair * (size // len(pair) + 1))[: size - size % len(pair)])

@@ -319,7 +319,7 @@ def test_quart_reads_other_types_as_forms() -> None:
     dodging = Body(b"q=%00", "application/x-url-encoded")
     assert quart(dodging, bare=True).fields == {"q": ["\0"]}
     assert (quart(dodging).status, quart(dodging).asked) == (400, False)
-    for framework in FRAMEWORKS:  # Behind postel, all frameworks read it as a form.
+    for framework in FRAMEWORKS:  # Behind postel, all frameworks read this type as a form.
         assert framework.read(Body(b"q=1", dodging.content_type), Policy.STANDARD).fields == {"q": ["1"]}
 
 

@@ -369,7 +369,7 @@ def test_names_are_compared_after_their_repair(received: bytes) -> None:
     assert judged(received, Policy.LENIENT).octets is not None
 
 
-# -- what a body is ------------------------------------------------------------------------------------------
+# -- which bodies are JSON -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -320,7 +320,7 @@ def test_threads_do_the_work_of_the_disk() -> None:
 
 
 def test_threads_do_the_work_of_the_disk_on_trio(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the calls of trio are counted: no loop of trio runs here, and its thread is this one."""
+    """The test replaces trio and counts the calls of ``to_thread.run_sync``. No loop of trio runs."""
     asked = 0
 
     async def checkpoint() -> None:

@@ -207,8 +207,8 @@ def test_unknown_slugs_raise(slug: str) -> None:
     [
         pytest.param("nul", Kind.NUL, id="a slug"),
         pytest.param("ENCODED_SLASH", Kind.ENCODED_SLASH, id="a name"),
-        pytest.param("encodedslash", Kind.ENCODED_SLASH, id="without the hyphen"),
-        pytest.param("semi-colon", Kind.SEMICOLON, id="with an extra hyphen"),
+        pytest.param("encodedslash", Kind.ENCODED_SLASH, id="a slug without its hyphen"),
+        pytest.param("semi-colon", Kind.SEMICOLON, id="a slug with an extra hyphen"),
         pytest.param("dotsegments", Kind.DOT_SEGMENT, id="plural"),
     ],
 )

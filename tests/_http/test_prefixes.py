@@ -326,9 +326,9 @@ def test_mounts_serve_their_paths(protocol: Protocol, inside: bool) -> None:
 @EACH_PROTOCOL
 @together("name", PRESETS)
 @together("climbing", CLIMBING, ids=ascii)
-def test_inside_a_mount_dots_never_lead_out(protocol: Protocol, climbing: bytes, name: str) -> None:
+def test_dot_segments_never_lead_out_of_a_mount(protocol: Protocol, climbing: bytes, name: str) -> None:
     answer = MOUNTED[protocol.name, name].ask(b"/sub" + climbing)
-    assert answer.status == 400 or answer.body.startswith(OUTSIDE)  # a mount may find another application
+    assert answer.status == 400 or answer.body.startswith(OUTSIDE)  # a mount may call the outer application
     assert not answer.body.startswith(INSIDE)
 
 

@@ -257,7 +257,7 @@ WSGI = {
     ),
     "a2wsgi, no raw path": (environ("/a", **{"asgi.scope": {"path": "/a"}}), alone(b"/a")),
     # no server does this
-    "nothing at all": ({}, alone(b"")),
+    "an empty environ": ({}, alone(b"")),
     "values of other types": (
         {"PATH_INFO": 1, "QUERY_STRING": None, "SCRIPT_NAME": [], "REQUEST_URI": {}, "asgi.scope": 1},
         alone(b""),
@@ -363,7 +363,7 @@ ASGI = {
     ),
     "a2wsgi, no raw key": (scope("/a", None) | {"wsgi_environ": {"PATH_INFO": "/a"}}, alone(b"/a")),
     # no server does this
-    "nothing at all": ({}, alone(b"")),
+    "an empty environ": ({}, alone(b"")),
     "values of other types": (
         {"path": b"/a", "raw_path": "/a", "query_string": 1, "root_path": 1, "headers": 1, "wsgi_environ": 1},
         alone(b""),

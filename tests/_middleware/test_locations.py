@@ -233,7 +233,7 @@ async def refusing_asgi(scope: Any, _receive: Any, send: Any) -> None:
 
 
 @EACH_PROTOCOL
-def test_your_own_refusal_also_answers_here(protocol: Protocol) -> None:
+def test_your_own_refusal_also_answers_for_a_foreign_location(protocol: Protocol) -> None:
     refusal = refusing_wsgi if protocol.name == "wsgi" else refusing_asgi
     answer = Answering(protocol, EVIL, locations="refuse", refusal=refusal).ask()
     assert (answer.status, answer.headers, answer.body) == (410, [("x", "foreign-location")], b"/")

@@ -73,7 +73,7 @@ TARGETS = [
 
 
 class Stack:
-    """A framework behind a guard that compares paths, bare or behind postel."""
+    """A framework behind a guard that compares paths, with or without postel."""
 
     def __init__(self, framework: str, folder: Path) -> None:
         make, self.is_asgi = FRAMEWORKS[framework]

@@ -82,7 +82,7 @@ def test_the_form_of_a_target_is_named_before_very_many_faults() -> None:
     assert [each.kind for each in outcome.findings] == [Kind.ABSOLUTE_FORM, *[Kind.NUL] * 31]
 
 
-def test_few_faults_are_all_named_beside_a_long_name() -> None:
+def test_a_long_name_hides_no_other_fault() -> None:
     outcome = STANDARD.examine(Target(query=b"a" * 3000 + b"&=1"))
     assert [each.kind for each in outcome.findings] == [Kind.EMPTY_NAME, Kind.LONG_NAME]
 

@@ -646,7 +646,7 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy.STANDARD.charset("windows-1252", names="q"),
         "names='q': give a list; write names=['q']",
-        id="charset: a name for names",
+        id="charset: names that are one text",
     ),
     pytest.param(
         lambda: Policy.STANDARD.charset("windows-1252", names=[]),

@@ -1,4 +1,4 @@
-"""An application for the servers, bare and behind postel: its login redirects to ``next``."""
+"""An application for the servers, with and without postel: its login redirects to ``next``."""
 
 from __future__ import annotations
 

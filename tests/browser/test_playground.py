@@ -195,7 +195,7 @@ def test_hostile_input_is_inert(page: Browser, text: str) -> None:
             assert not set(shown) & set("\u202e\u2066\u200b")
 
 
-def test_the_page_shows_why_it_was_refused_itself(shared: Browser) -> None:
+def test_the_page_shows_why_its_own_request_was_refused(shared: Browser) -> None:
     shared.open("/")
     shared.complaints()
     shared.driver.execute_script(

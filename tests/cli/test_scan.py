@@ -73,7 +73,7 @@ def test_standard_input_and_compression(log: str, tmp_path: Path) -> None:
     assert (both["requests"], both["clients"]) == (2 * 21, told["clients"])
 
 
-def test_policies_formats_fields(log: str) -> None:
+def test_the_options_for_policy_format_and_fields(log: str) -> None:
     assert scanned(log, "--policy", "lenient")["policy"] == "lenient"
     assert scanned("--format", "caddy", given=caddy("/a%00"))["requests"] == 1
     nginx = b'{"request_uri": "/a%00", "http_user_agent": "x"}'

@@ -1,4 +1,4 @@
-"""Send targets to frameworks in-process, bare and behind postel, as servers hand them over."""
+"""Send targets to frameworks in-process, with and without postel, as servers hand them over."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Bench:
     readings: dict[tuple[str, str, str], Read] = field(default_factory=dict)
 
     def read(self, framework: Framework, stack: str, sample: Sample) -> Read:
-        """Return what a framework reads from a target: bare, or behind postel with a policy."""
+        """Return what a framework reads from a target, without postel or behind a policy."""
         key = (framework.name, stack, sample.name)
         if key not in self.readings:
             self.readings[key] = self._ask(framework, stack, sample.octets)
@@ -44,7 +44,7 @@ class Bench:
         except Exception:
             if stack != BARE:
                 raise
-            return Read(500)  # as a server answers
+            return Read(500)  # A server answers with this status.
 
     def _app(self, framework: Framework, stack: str) -> Any:
         if (framework.name, stack) not in self.apps:

@@ -1,4 +1,4 @@
-"""Send forms in-process, bare and behind postel: with any method, Content-Type and framing."""
+"""Send forms in-process, with and without postel: with any method, Content-Type and framing."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Read:
 
 @dataclass
 class Bench:
-    """One event loop, and the applications, bare and behind postel."""
+    """One event loop, and the applications, with and without postel."""
 
     runner: asyncio.Runner
     apps: dict[tuple[str, bool], Any] = field(default_factory=dict)

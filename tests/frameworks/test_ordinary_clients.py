@@ -268,7 +268,7 @@ class Quiet(WSGIRequestHandler):
 
 @dataclass
 class Both:
-    """One application that is called bare and behind postel in turns."""
+    """One application that is called without postel and behind it in turns."""
 
     spy: Spy = field(default_factory=Spy)
     behind: bool = False

@@ -93,7 +93,7 @@ class Reader:
 
 
 class App:
-    """An application of a reader, bare or wrapped, which keeps whether it has been called.
+    """An application of a reader, with or without something in front, which keeps whether it was called.
 
     ``wrap`` takes the application and returns what stands in front of it. ``spied`` is called with the
     environ or scope that the application gets.

@@ -1,4 +1,4 @@
-"""Send requests with second meanings to readers, bare and behind postel."""
+"""Send requests with second meanings to readers, with and without postel."""
 
 from __future__ import annotations
 

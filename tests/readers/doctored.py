@@ -29,7 +29,7 @@ def application_of(reader: Reader) -> Any:
 
 @cache
 def examined(reader: Reader) -> tuple[Reading, ...]:
-    """Return what a reader reads from every second meaning, bare and behind the default policy."""
+    """Return what a reader reads from every second meaning, without postel and behind the default policy."""
     with reader.entered(), _alone(reader):
         return examine(application_of(reader), unsafe_methods=True).readings
 

@@ -1,4 +1,4 @@
-"""Compare two runs of an application's tests, bare and behind postel, and classify the differences.
+"""Compare two runs of an application's tests, with and without postel, and classify the differences.
 
 A difference is a request that was refused or redirected. In a test whose outcome has changed, a request that
 was edited is one, too; if there is no such request, the changed outcome itself is one. ``classes.toml`` lists

@@ -1,4 +1,4 @@
-"""Run the tests of real applications, bare and behind postel, and list the differences.
+"""Run the tests of real applications, with and without postel, and list the differences.
 
     python -m real.run [NAME ...] [--keep]
 
@@ -143,7 +143,7 @@ def _run(app: Application, mode: str, policy: str = "standard") -> None:
     with (app.environment / f"{mode}.log").open("wb") as log:
         subprocess.run(  # noqa: S603 - our own arguments
             [str(app.python), *app.command],
-            check=False,  # Tests that also fail bare are no difference.
+            check=False,  # Tests that also fail without postel are no difference.
             cwd=app.source / app.folder,
             env=environment,
             stdin=subprocess.DEVNULL,

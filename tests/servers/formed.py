@@ -1,4 +1,4 @@
-"""Applications for servers that say whether a NUL is in their form object, bare and behind postel.
+"""Applications for servers that say whether a NUL is in their form object, with and without postel.
 
 A header of a request selects the framework and the postel in front: ``form on lax`` is the most lenient
 possible reader, behind a postel that judges forms. That reader needs only the standard library.

@@ -1,4 +1,4 @@
-"""What a server hands over for every target, bare and behind postel; each server is started once."""
+"""What a server hands over for every target, with and without postel; each server is started once."""
 
 from __future__ import annotations
 

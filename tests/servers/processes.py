@@ -113,7 +113,7 @@ class Process:
         return False
 
     def stop(self) -> None:
-        """Stop it and the workers that it has started."""
+        """Stop the server and its workers."""
         self.running.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.running.wait(TIMEOUT)

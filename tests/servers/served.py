@@ -1,4 +1,4 @@
-"""Applications for servers that return as JSON what they received, bare and behind postel.
+"""Applications for servers that return as JSON what they received, with and without postel.
 
 A header of a request names the policy of the postel in front. An octet is written as the character with its
 number, so that nothing is lost on the way back; text that a server has decoded is written unchanged. Only

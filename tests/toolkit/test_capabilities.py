@@ -12,12 +12,12 @@ ROWS = capabilities()
 
 
 @together("row", ROWS, ids=lambda row: row.asks)
-def test_by_call(row: Capability) -> None:
+def test_each_call_gives_its_result(row: Capability) -> None:
     assert row.spelled() == row.gives
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.command], ids=lambda row: row.asks)
-def test_by_command(row: Capability) -> None:
+def test_each_command_prints_its_result(row: Capability) -> None:
     _, *printed = session([f"$ {row.command}"]).removesuffix("\n").split("\n")
     if row.prints:
         assert printed[0] == row.prints

@@ -269,7 +269,7 @@ def _sent_again(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _view(passage: Passage) -> tuple[bytes, ...] | None:
-    """Return what an application receives of target and body, on either protocol."""
+    """Return the target and the body that an application receives, on either protocol."""
     if passage.given is None:
         return None
     query = passage.given.get("query_string")
@@ -278,7 +278,7 @@ def _view(passage: Passage) -> tuple[bytes, ...] | None:
 
 
 def _read(passage: Passage) -> tuple[Any, ...] | None:
-    """Return what an application reads from the target, in any spelling."""
+    """Return the decoded path and the decoded pairs that an application receives."""
     view = _view(passage)
     if view is None:
         return None

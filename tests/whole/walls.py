@@ -40,7 +40,7 @@ class Walk:
 
 @final
 class Wall:
-    """An application with one of the guards, bare or behind a preset."""
+    """An application with one of the guards, without postel or behind a preset."""
 
     def __init__(self, guarded: Guarded, guard: str, preset: str, runner: asyncio.Runner) -> None:
         self.guarded, self.guard, self.preset = guarded, guard, preset
