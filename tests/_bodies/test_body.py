@@ -262,7 +262,7 @@ def test_a_body_shorter_than_its_length_is_refused(protocol: Protocol) -> None:
 def test_a_body_longer_than_its_length() -> None:
     asked = post(ASGI, [b"q=1", b"&p=2", b"&r=3"], length=5)
     assert (asked.status, asked.kinds, asked.taken) == (400, ["wrong-length"], 7)
-    # On WSGI the octets behind the length belong to the next request.
+    # On WSGI the octets after the length belong to the next request.
     asked = post(WSGI, [b"q=1", b"&p=2"], length=5)
     assert (asked.status, asked.body, asked.taken) == (200, b"q=1&p", 5)
 

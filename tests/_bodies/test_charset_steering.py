@@ -91,7 +91,7 @@ STEERED: Final = [
     pytest.param(b"x/y; charset*0=utf; charset*1=-7", b"a=%2BAAA-", {"a": ["\0"]}, id="in two pieces"),
     pytest.param(b"x/y; charset*=utf-8''utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="extended"),
     pytest.param(b"x/y; charset=utf-8; charset=utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="the second of two"),
-    pytest.param(b"x/y;\xa0charset=utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="behind a NBSP"),
+    pytest.param(b"x/y;\xa0charset=utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="after a NBSP"),
     pytest.param(b"x;charset=utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="without a media type"),
     pytest.param(
         b'x/y; a="\\\\"; b="; charset=utf-7; c"', b"a=%2BAAA-", {"a": ["\0"]}, id="hidden behind a backslash"
@@ -193,7 +193,7 @@ PASSING: Final = [
         id="quotes in quotes",
     ),
     pytest.param(b'a/b; c="d; charset=utf-8; e"', b"a=1", None, id="UTF-8 in quotes"),
-    pytest.param(b"a/b; c=charset", b"a=1", None, id="the word alone"),
+    pytest.param(b"a/b; c=charset", b"a=1", None, id="the word charset alone"),
     pytest.param(b"text/plain; charset=iso-8859-1", b"a=1", Kind.FOREIGN_CHARSET, id="Latin-1 beside ASCII"),
     pytest.param(b"text/xml; charset=utf-16", b"", Kind.FOREIGN_CHARSET, id="UTF-16 beside nothing"),
     pytest.param(b"text/plain; charset=binary", b"a=%C3%A9", Kind.FOREIGN_CHARSET, id="an unknown charset"),

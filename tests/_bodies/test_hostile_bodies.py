@@ -25,11 +25,11 @@ MULTIPART: Final = {
     "10,000 empty parts": (body(*[part(content=b"")] * 10_000), "too-many-pairs"),
     "10,000 header fields": (body(part(HEADERS)), "part-header"),
     "10,000 parameters": (body(part(DISPOSITION + b"; a=b" * 10_000)), "part-header"),
-    "one header field": (body(part(DISPOSITION + b"\r\nX: " + b"y" * MIB)), "part-header"),
+    "one long header field": (body(part(DISPOSITION + b"\r\nX: " + b"y" * MIB)), "part-header"),
     "1 MiB of boundaries": (b"--zz\r\n" * (MIB // 6), "part-header"),
     "1 MiB of last boundaries": (b"--zz--\r\n" * (MIB // 8), "multipart-syntax"),
     "1 MiB of texts": (body(*[part(content=b"a" * 60_000)] * 18), "long-form"),
-    "one text": (body(part(content=b"a" * MIB)), "long-value"),
+    "one long text": (body(part(content=b"a" * MIB)), "long-value"),
     "a part without an end": (body(part(FILE, b"a" * MIB))[:-8], "multipart-syntax"),
 }
 LOOKALIKES: Final = [
@@ -48,7 +48,7 @@ JSON: Final = {
     "100,000 arrays": (b"[" * 100_000, "deep-json"),
     "100,000 arrays that end": (b"[" * 50_000 + b"]" * 50_000, "deep-json"),
     "100,000 objects": (b'{"":' * 25_000, "deep-json"),
-    "arrays behind strings": (b'["\\"[",' * 12_000, "deep-json"),
+    "arrays after strings": (b'["\\"[",' * 12_000, "deep-json"),
     "members": (b"{" + b",".join(b'"%d":0' % number for number in range(10_001)) + b"}", "too-many-members"),
     "one name again and again": (b"{" + b",".join([b'"":0'] * 10_001) + b"}", "duplicate-name"),
     "digits": (b"[" + b"1" * 99_998 + b"]", "long-number"),

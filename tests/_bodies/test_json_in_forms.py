@@ -131,7 +131,7 @@ def test_forms_that_are_refused(
     [
         pytest.param(BOM + b'{"a":1}', "byte-order-mark", id="a byte order mark"),
         pytest.param(BOM + b"a=1", None, id="a form with a byte order mark"),
-        pytest.param(b'"\\ud800"', "lone-surrogate", id="half of a pair"),
+        pytest.param(b'"\\ud800"', "lone-surrogate", id="half of a surrogate pair"),
         pytest.param(b'["\xff"]', "ill-formed-utf8", id="Latin-1"),
         pytest.param(b'["\xff"=1', None, id="a form in Latin-1"),
         pytest.param('{"a":1}'.encode("utf-16"), "json-coding", id="UTF-16"),

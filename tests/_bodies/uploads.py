@@ -45,7 +45,7 @@ class Upload:
     written: Sequence[bytes] = ()
     """The header fields of each part as handed on, if they are written anew."""
     end: bytes = b"--\r\n"
-    """The octets behind the last boundary."""
+    """The octets after the last boundary."""
     refused: str = ""
     """The kind for which it is refused; empty if it passes."""
 

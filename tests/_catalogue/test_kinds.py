@@ -299,7 +299,7 @@ def test_a_row_is_immutable() -> None:
     with pytest.raises(AttributeError):
         check.slug = "zero"  # The assignment must fail; this is what is tested.
     with pytest.raises(TypeError):
-        check.presets[PATH] = (ALLOW, ALLOW, ALLOW)  # As above.
+        check.presets[PATH] = (ALLOW, ALLOW, ALLOW)  # This must fail as well.
 
 
 def test_a_row_without_characters_or_patterns_has_no_pattern() -> None:

@@ -235,7 +235,7 @@ ESCAPE: Final = r"\\[01]"
 @EVERY
 @pytest.mark.parametrize("first", SMALL)
 def test_no_small_field_hides_a_control_from_its_readers(first: str, every: int) -> None:
-    """All values of up to five characters: plain, in quotes, across a semicolon, and behind a backslash."""
+    """All values of up to five characters: plain, in quotes, across a semicolon, and after a backslash."""
     found = 0
     texts = [first + "".join(rest) for size in range(5) for rest in itertools.product(SMALL, repeat=size)]
     # Only an octal escape can hold a control, so the sample contains every text with one.
@@ -309,7 +309,7 @@ def test_fields_are_joined_as_http_2_requires(
     answer = ASGI.behind(policy, headers=headers).serve(request)
     assert answer.given is not None
     assert fields_of(answer.given) == (cookies if one is None else [one] if one else [])
-    # At the same place: the other headers keep their order.
+    # The joined field is at the place of the first one, and the other headers keep their order.
     assert [name for name, _ in answer.given["headers"]] == [
         b"host", *([b"cookie"] * len(fields_of(answer.given))), b"accept", b"x-a",
     ]  # fmt: skip
@@ -436,7 +436,7 @@ REPEATED: Final = [
     ([b"a=1 __Host-s=evil; __Host-s=1; d=4"], [b"d=4"], [b"__Host-s"] * 2),
     ([b'a="1" __Host-s=evil; __Host-s=1; d=4'], [b"d=4"], [b"__Host-s"] * 2),
     ([b"a=1,__Host-s=evil; __Host-s=1; d=4"], [b"d=4"], [b"__Host-s"] * 2),
-    # It is not a name directly behind an equals sign or inside another name.
+    # It is not a name directly after an equals sign or inside another name.
     ([b"a=__Host-s=1; __Host-s=1; x__Host-s=2"], None, []),
     ([b"__Host-s=1; __Host-t=1; __Secure-s=1"], None, []),
     ([b"a=1; a=2; __host=1; __host=2; __Hosts-a=1; __Hosts-a=2"], None, []),

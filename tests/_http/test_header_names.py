@@ -51,7 +51,9 @@ NAMES: Final = [
 
 @pytest.mark.parametrize("websocket", [False, True], ids=["http", "websocket"])
 @pytest.mark.parametrize(("names", "found"), NAMES, ids=[ascii(row[0])[:60] for row in NAMES])
-def test_names(names: list[bytes], found: list[tuple[Kind, str]], *, websocket: bool) -> None:
+def test_names_with_underscores_are_found(
+    names: list[bytes], found: list[tuple[Kind, str]], *, websocket: bool
+) -> None:
     refused = any(kind is MERGED for kind, _ in found)
     told: list[Any] = []
     if websocket:

@@ -66,7 +66,7 @@ def test_a_raw_path_is_added_where_there_is_none() -> None:
 
 def test_a_query_of_text_becomes_octets() -> None:
     given = through_asgi(scope_of(b"/a", query_string="q=caf\xe9"))
-    assert given.given is None  # The character stands for an octet that is not UTF-8.
+    assert given.given is None  # The octet E9, which is not UTF-8, is refused.
     given = through_asgi(scope_of(b"/a", query_string="q=1"))
     assert given.given is not None
     assert given.given["query_string"] == b"q=1"

@@ -79,9 +79,9 @@ def test_every_target(wrapped: tuple[Application, Any, Any], sample: Target) -> 
         )
     ):
         before = dict(request)
-        assert call(bare, request).status == 200  # A call of either protocol.
+        assert call(bare, request).status == 200  # Both protocols are called in the same way.
         out = application.given
-        assert call(behind, request).status == 200  # As above.
+        assert call(behind, request).status == 200
         assert same(out, application.given)
         assert request == before
         assert not report_of(application.given).enforced

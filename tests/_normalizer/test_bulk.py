@@ -110,7 +110,7 @@ ONLY = {
     for kind in Kind
     if Component.PATH in kind.check.presets
 }
-"""For each kind of a path, a policy that allows all other kinds for which it can."""
+"""For each kind of a path, a policy that allows every other kind that can be allowed."""
 
 
 @pytest.mark.parametrize("kind", ONLY, ids=lambda kind: kind.slug)

@@ -122,7 +122,7 @@ ENVIRONS: Final[dict[str, list[Any]]] = {
     "HTTP_HOST": [ABSENT, None, "", b"h", Text("h"), "h,h", "h/", "u@h", "h:65536", 1],
 }  # fmt: skip
 
-# The same for a scope.
+# Each row: a scope for the target /a%20b?q=1 with one key changed.
 SCOPES: Final[dict[str, list[Any]]] = {
     "path": [ABSENT, None, b"/a b", Text("/a b"), Text("/admin"), "/a%20b", "/admin", "", "/\ud800", 1],
     "raw_path": [

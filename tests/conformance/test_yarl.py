@@ -1,8 +1,8 @@
 """yarl: the path and the query of a whole URL, and where references lead.
 
-A URL with a host is read in origin form under LENIENT, with empty segments and leading slashes left. A
-reference is merged with its base, dots unresolved, and the result is read. Fragments and authorities are not
-compared. yarl decodes an escaped slash in its ``path``, and keeps it in its ``path_safe``.
+postel reads the path and the query of a URL under LENIENT, and leaves empty segments and leading slashes. A
+reference is first merged with its base, without resolving dots. Fragments and authorities are not compared.
+yarl decodes an escaped slash in its ``path``, and keeps it in its ``path_safe``.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ TOLD: list[str] = []
 
 
 def tell(pairs: Iterable[tuple[Any, Any]]) -> str:
-    """Keep what a form object holds: texts unchanged, and the attributes of files."""
+    """Add the names and values of a form object to ``TOLD``: texts unchanged, and files as text."""
     TOLD.extend(str(each) for pair in pairs for each in pair)
     return "told"
 

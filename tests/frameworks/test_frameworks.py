@@ -24,17 +24,17 @@ CLEANED = {"Litestar": "it merges slashes, and removes the last one"}
 # Frameworks whose full URL is wrong for some paths, and how.
 PERCENT_KEPT = {
     "Flask": "no escape for a percent sign, so that an escape in the path is decoded a second time",
-    "Quart": "the same",
+    "Quart": "no escape for a percent sign, so that an escape in the path is decoded a second time",
     "Starlette": "no escape for a percent sign",
-    "FastAPI": "the same",
-    "Falcon, WSGI": "the same",
-    "Falcon, ASGI": "the same",
-    "Litestar": "the same",
+    "FastAPI": "no escape for a percent sign",
+    "Falcon, WSGI": "no escape for a percent sign",
+    "Falcon, ASGI": "no escape for a percent sign",
+    "Litestar": "no escape for a percent sign",
 }
 DELIMITERS_KEPT = {
     "Falcon, WSGI": "no escape for a question mark or number sign",
-    "Falcon, ASGI": "the same",
-    "Litestar": "the same",
+    "Falcon, ASGI": "no escape for a question mark or number sign",
+    "Litestar": "no escape for a question mark or number sign",
 }
 
 

@@ -176,7 +176,7 @@ def test_if_webob_is_loaded_a_missing_type_becomes_an_empty_one(protocol: Protoc
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("sent", [each for each in ORDINARY if each.is_multipart], ids=lambda each: each.name)
-def test_an_upload_is_refused_by_choice(protocol: Protocol, sent: Sent) -> None:
+def test_the_setting_refuse_refuses_uploads(protocol: Protocol, sent: Sent) -> None:
     assert ask(protocol, sent, "STANDARD", forms=Forms(multipart="refuse")).statuses == [415]
     for forms in (False, Forms(multipart="untouched")):
         assert_unchanged(protocol, sent, ask(protocol, sent, "STANDARD", forms=forms))

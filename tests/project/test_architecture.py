@@ -126,9 +126,9 @@ CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "doctor._application._made": "a factory can raise anything, and the doctor reports it",
     "doctor._asking._in_time.run": "an exception of an application is a 500, as servers answer it",
     "doctor._asking.asgi_asker.asked": "an application may raise anything when its client disconnects",
-    "doctor._differences._awaited": "the exception of a framework for a hostile request is its reading",
-    "doctor._differences._places": "the same, if its request object cannot be created",
-    "doctor._differences._value_or_error": "the same",
+    "doctor._differences._awaited": "if a framework raises for a hostile request, the exception is compared",
+    "doctor._differences._places": "the same applies if its request object cannot be created",
+    "doctor._differences._value_or_error": "the same applies to each attribute",
     "doctor._routes.known_routes": "an application may be unable to describe its API",
     "_http.observers.Observation.notify": "an observer can raise anything",
     "_middleware.rebuilt_urls._ends_early": "the URL class of Starlette may be replaced by anything",
@@ -264,7 +264,7 @@ def test_extras_are_used() -> None:
 
 def test_a_file_is_short() -> None:
     lengths = {module: len(file.read_bytes().splitlines()) for module, file in MODULES.items()}
-    # In both directions: a table that has become short enough is an ordinary file again.
+    # The sets must be equal: a table that has become short enough is an ordinary file again.
     assert {module for module, length in lengths.items() if length > LONGEST_FILE} == LONG_TABLES
 
 

@@ -111,7 +111,7 @@ def _text(node: ast.stmt | None) -> str:
 def names() -> Iterator[Name]:
     for module in MODULES:
         for name in module.__all__:
-            if (module, name) != (postel.uri, "Characters"):  # Once is enough.
+            if (module, name) != (postel.uri, "Characters"):  # It is the same class as postel.Characters.
                 yield from names_of(f"{module.__name__}.{name}", vars(module)[name], module)
 
 

@@ -46,7 +46,7 @@ def test_the_page_has_steps() -> None:
 
 
 @pytest.mark.fresh
-def test_the_page_leads_to_a_refusal(tmp_path: Path) -> None:
+def test_the_steps_of_the_page_lead_to_a_refusal(tmp_path: Path) -> None:
     clone = tmp_path / "postel"
     cloning = ["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(clone)]
     subprocess.run(cloning, check=True)  # noqa: S603 - it is written above

@@ -30,7 +30,7 @@ MINUTES: Final = 30
 def main() -> int:
     known = applications()
     parser = argparse.ArgumentParser(
-        description="Run the tests of real applications, bare and behind postel."
+        description="Run the tests of real applications, with and without postel."
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of: {', '.join(known)}")
     parser.add_argument("--keep", action="store_true", help="read the last records instead of running")

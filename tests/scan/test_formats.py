@@ -132,7 +132,7 @@ def test_uvicorn(prefix: bytes) -> None:
     assert Kind.ENCODED_SLASH in FORMATS["uvicorn"].blind
 
 
-def test_balancer() -> None:
+def test_a_load_balancer_of_aws() -> None:
     target = rb"https://www.example.com:443//a%2Fb?q=\x22"
     assert read("alb", balancer(b"GET " + target + b" HTTP/1.1")) == (
         *(
@@ -470,7 +470,7 @@ def test_total(form: LineFormat, octets: bytes, seed: int) -> None:
 
 
 @EVERY
-def test_detected(form: LineFormat) -> None:
+def test_the_format_of_lines_is_detected(form: LineFormat) -> None:
     alike = {"common": "combined", "gunicorn": "combined"}  # These formats have the same lines.
     for noise in (b"", b"nonsense\r\n\r\n"):
         found = detect(noise + LINES[form.name] + b"\r\n" + LINES[form.name])

@@ -79,7 +79,7 @@ def applied(function: Callable[[str], object], text: str) -> None:
 
 @EVERY
 @pytest.mark.no_cover
-def test_every_text_ends(every: int) -> None:
+def test_every_function_ends_for_every_long_text(every: int) -> None:
     for piece, function in sample(itertools.product(TEXTS.values(), FUNCTIONS), every):
         applied(function, piece * (LENGTH // len(piece)))
 

@@ -122,7 +122,7 @@ def wsgi_app(environ: WSGIEnvironment, start_response: StartResponse) -> list[by
 
 flask = Flask(__name__)
 wrapped_flask: WSGIApplication = postel.wsgi.NormalizeMiddleware(flask)
-flask.wsgi_app = postel.wsgi.NormalizeMiddleware(flask.wsgi_app)  # type: ignore[method-assign]  # Flask's way
+flask.wsgi_app = postel.wsgi.NormalizeMiddleware(flask.wsgi_app)  # type: ignore[method-assign]  # as Flask documents it
 wrapped_wsgi: WSGIApplication = postel.wsgi.NormalizeMiddleware(
     wsgi_app, policy, enforce=False, refusal=BadRequest(), observer=observe
 )

@@ -15,7 +15,7 @@ from whole.guarded import SECRET, Guard, Guarded, Seen, any_other, around, below
 def flask_app(guard: Guard | None = None, seen: Seen | None = None, *, decorated: bool = False) -> Any:
     import flask
 
-    # A decorator is around views; static files have none.
+    # A decorator guards views only, so such an application serves no static files.
     app = flask.Flask("guarded", static_folder=None if decorated else folder(), static_url_path="/files")
 
     def check() -> None:
