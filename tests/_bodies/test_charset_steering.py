@@ -122,7 +122,7 @@ def test_no_charset_changes_how_django_reads_a_query(
     field: bytes, query: bytes, steered: Pairs | int | None, method: str
 ) -> None:
     bare = read(WSGI, [field], query, method, bare=True)
-    assert bare != read(WSGI, [], query, method, bare=True), "it steers nobody"
+    assert bare != read(WSGI, [], query, method, bare=True), "the charset changes nothing"
     assert steered is None or bare == steered
     assert read(WSGI, [field], query, method) == 415
 
@@ -412,7 +412,7 @@ def test_labels_are_not_looked_up_in_the_codec_registry(monkeypatch: pytest.Monk
     assert len(encodings._cache) == cached
 
 
-# -- how much is read ----------------------------------------------------------------------------------------
+# -- how much of a Content-Type is read ----------------------------------------------------------------------
 
 
 @EACH_PROTOCOL

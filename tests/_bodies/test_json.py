@@ -199,7 +199,7 @@ def check_no_name_repeats(pairs: list[tuple[str, object]]) -> None:
     assert len({name for name, _ in pairs}) == len(pairs)
 
 
-# -- where and of what ---------------------------------------------------------------------------------------
+# -- offsets and names of findings ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

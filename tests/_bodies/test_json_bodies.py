@@ -106,7 +106,7 @@ def test_a_route_has_a_policy_of_its_own(protocol: Protocol) -> None:
     assert sent(protocol, faulty, routes=routes, target=b"/b").status == 400
 
 
-# -- what does not -------------------------------------------------------------------------------------------
+# -- what does not pass --------------------------------------------------------------------------------------
 
 
 @EACH_PROTOCOL

@@ -124,7 +124,7 @@ REPAIRED: Final = [
 _HEADER: Final = "part-header"
 _SYNTAX: Final = "multipart-syntax"
 REFUSED: Final = [
-    ("nothing at all", b"", "multipart-syntax"),
+    ("an empty body", b"", "multipart-syntax"),
     ("another boundary", b"--y--\r\n", "multipart-syntax"),
     ("a preamble", b"\r\n" + body(part()), "multipart-syntax"),
     ("an epilogue", body(part()) + b"x", "multipart-syntax"),

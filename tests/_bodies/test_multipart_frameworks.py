@@ -235,7 +235,7 @@ def test_generated_parts_have_one_meaning_or_none(seed: int) -> None:
         handed_on: set[bytes] = set()
         for name, policy in POLICIES.items():
             judged = RULES[name.lower()].judge(octets, b"zz").octets
-            # Readers skip None, and the octets of another policy have already been read.
+            # Refused forms are skipped, and so are octets that the frameworks have already read.
             if judged is not None and judged not in handed_on:
                 handed_on.add(judged)
                 passed += check(without_falcon(read(octets, [TYPE.encode()], policy), octets))

@@ -250,7 +250,7 @@ def test_a_clean_request_under_a_prefix_passes_the_proof(protocol: Protocol) -> 
 
 
 @EACH_PROTOCOL
-def test_the_policy_of_a_route_proves_the_prefix_too(protocol: Protocol) -> None:
+def test_a_prefix_is_judged_by_the_policy_of_the_route(protocol: Protocol) -> None:
     through = protocol.behind(Policy.LENIENT, routes={"/strict": Policy.STRICT})
     assert through.serve(protocol.mounted(b"/a;b/x", "/a;b")).status == 200
     assert through.serve(protocol.mounted(b"/a;b/strict", "/a;b")).kinds == ["prefix-mismatch"]

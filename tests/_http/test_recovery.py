@@ -275,7 +275,7 @@ ASGI = {
     # uvicorn with httptools, granian: path, query and fragment parsed by the server
     "uvicorn": (scope("/a/b", b"/a%2Fb", b"q=1"), sent(b"/a%2Fb", b"q=1")),
     "uvicorn, ill-formed": (scope("/\ufffd", b"/%C4"), sent(b"/%C4")),
-    "uvicorn, honest replacement character": (scope("/\ufffd", b"/%EF%BF%BD"), sent(b"/%EF%BF%BD")),
+    "uvicorn, a replacement character that was sent": (scope("/\ufffd", b"/%EF%BF%BD"), sent(b"/%EF%BF%BD")),
     "granian, bare UTF-8": (scope("/\u00e9", "/\u00e9".encode()), sent(b"/\xc3\xa9")),
     # uvicorn with h11, hypercorn, daphne, gunicorn: the whole target in the path
     "h11, absolute form": (scope("http://host/a", b"http://host/a", b"b"), sent(b"http://host/a", b"b")),

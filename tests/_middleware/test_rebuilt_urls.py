@@ -249,7 +249,7 @@ def test_the_values_of_the_setting(loaded: Load) -> None:
     assert statuses({"/*": "safe"}) == [200, 200, 200]
 
 
-def test_a_repair_that_leaves_a_safe_route_is_not_safe(loaded: Load) -> None:
+def test_only_paths_in_the_safe_route_before_and_after_repair_are_safe(loaded: Load) -> None:
     loaded(module(URL=OldURL))
     through = ASGI.behind(Policy.LENIENT, rebuilt_urls={"/wiki": "safe"})
     assert through.serve(scope_of(b"/wiki/a/../C%23")).status == 200

@@ -147,7 +147,9 @@ MENDED = [
     Repaired("unreserved bare", b"/%7euser/%41%2d%5f%2E%39", b"/~user/A-_.9"),
     Repaired("reserved stays escaped", b"/%40%3a%2C", b"/%40%3A%2C"),
     Repaired("octets are escaped as UTF-8", "/Ä?q=起".encode(), b"/%C3%84?q=%E8%B5%B7"),
-    Repaired("units too", b"/%u00c4?q=%uD83D%uDE00", b"/%C3%84?q=%F0%9F%98%80", Policy.LENIENT),
+    Repaired(
+        "units of UTF-16 become UTF-8", b"/%u00c4?q=%uD83D%uDE00", b"/%C3%84?q=%F0%9F%98%80", Policy.LENIENT
+    ),
     Repaired("a query that is clear keeps its spelling", b"/?q=%c3%a4+%7e", b"/?q=%c3%a4+%7e"),
     Repaired("a query too, under strict", b"/?q=%c3%a4+%7e", b"/?q=%C3%A4%20~", Policy.STRICT),
 ]

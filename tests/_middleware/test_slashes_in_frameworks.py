@@ -104,7 +104,7 @@ class Stack:
         self, target: bytes, method: str = "GET", policy: Policy | None = None, **settings: Any
     ) -> Answer:
         ask = ask_asgi if self.is_asgi else ask_wsgi
-        through = self._made_through if "routes" in settings else self._through  # A dict has no hash.
+        through = self._made_through if "routes" in settings else self._through  # Routes cannot be cached.
         return ask(through(policy, **settings), target, method)
 
 

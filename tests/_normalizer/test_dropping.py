@@ -76,7 +76,7 @@ def test_free_drops_join_nothing() -> None:
         assert sorted(place for span in (*joining, *free) for place in range(*span)) == [
             place for place, _ in spans
         ]
-        # Removing only the free octets equals removing them at the ends of the pieces.
+        # The free drops are the asterisks at the ends of the parts.
         gone = {place for span in free for place in range(*span)}
         kept = bytes(octet for place, octet in enumerate(octets) if place not in gone)
         assert kept == b"&".join(piece.strip(b"*") for piece in octets.split(b"&"))

@@ -441,7 +441,7 @@ FRAGMENTS: Final = [
 
 
 @pytest.mark.parametrize(("target", "repaired"), FRAGMENTS)
-def test_a_fragment_is_cut_with_everything_behind_it(target: Target, repaired: Target) -> None:
+def test_a_fragment_is_cut_with_everything_after_it(target: Target, repaired: Target) -> None:
     assert replace(accepted(LENIENT, target), preserved=b"") == repaired
     assert isinstance(STANDARD.normalize(target), Rejected)
 
@@ -868,7 +868,7 @@ NAMED: Final = [
         None,
         id="no exemption from a range, for a name whose brackets are reported",
     ),
-    # A misspelled name is not such a finding: it is the same name.
+    # A finding about the spelling ends no exemption, because the name is the same.
     pytest.param(
         Policy.STANDARD.reporting(Kind.SPELLING).allowing(Kind.NUL, names=["q"]),
         b"%71=%00",

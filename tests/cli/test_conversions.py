@@ -202,7 +202,7 @@ def test_characters_that_the_stream_cannot_encode_are_escaped() -> None:
     assert run("encode", "--help", encoding="ascii").out.splitlines()[-2].endswith("S\\xf6hne'")
 
 
-def test_for_machines() -> None:
+def test_results_as_json() -> None:
     ended = run("decode", "--json", "%1B", "é%zz", "\udcff", "--charset", "utf-8")
     told = [json.loads(line) for line in ended.out.splitlines()]
     assert (ended.code, ended.err) == (1, "")

@@ -261,7 +261,7 @@ def test_a_page_that_cannot_be_written_is_detected_first(tmp_path: Path, name: s
 def test_a_page_is_written_completely_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "report.html"
     page.write_text("the report of last week")
-    monkeypatch.setattr("postel.cli._scan.page_of", lambda _, against: "\ud800")  # As on a full disk.
+    monkeypatch.setattr("postel.cli._scan.page_of", lambda _, against: "\ud800")  # It cannot be written.
     with pytest.raises(UnicodeEncodeError):
         run("scan", "--html", str(page), given=combined(b"/"))
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [

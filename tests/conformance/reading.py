@@ -3,7 +3,7 @@
 Each source of paths has a policy, which is derived from a preset where the question is defined. The
 translations assume:
 
-- A request target ends its path at the first ``?``; the query begins behind it. Fragments stay in place.
+- A request target ends its path at the first ``?``; the query begins after it. Fragments stay in place.
 
 - Results are compared in the spelling of RFC 3986, section 6.2.2: upper-case hex, unreserved characters bare.
 

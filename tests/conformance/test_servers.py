@@ -78,10 +78,10 @@ def nghttp2_path(case: Case) -> str:
 
 
 def nghttp2_joined(case: Case) -> str:
-    """Compare a reference: this file merges it with its base, and postel resolves dots and slashes.
+    """Compare a reference: this module merges it with its base, and postel resolves dots and slashes.
 
-    The last rows are those of RFC 3986, section 5.4, against a base that the file has lost; row 35 still has
-    it.
+    The last rows are those of RFC 3986, section 5.4, against the base of row 35, which the borrowed file
+    omits in these rows.
     """
     base, reference = rooted(case["base"]), case["in"]
     if case.index > 35:

@@ -100,7 +100,7 @@ def test_which_server_is_selected(monkeypatch: pytest.MonkeyPatch) -> None:
         server_for("asgi", "wsgiref")
 
 
-# -- where the doctor is killed ------------------------------------------------------------------------------
+# -- if the doctor is killed ---------------------------------------------------------------------------------
 
 
 def test_the_end_of_a_pipe_ends_the_process_that_watches_it() -> None:

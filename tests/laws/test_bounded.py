@@ -76,7 +76,7 @@ QUERIES = [
     pytest.param(COMPOSING, b"a[]=", "\u0323\uac00\u0301".encode(), id="marks after syllables"),
 ]
 MOST = 6000
-"""The most steps: fewer than one for each octet, or three for each escape."""
+"""The most steps for a target: fewer than one per octet, and fewer than three per escape."""
 
 
 @pytest.mark.parametrize(("policy", "piece"), PATHS)

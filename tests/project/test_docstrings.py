@@ -14,7 +14,7 @@ import postel
 MODULES: Final = sorted(
     name
     for name in ["postel", *(each.name for each in pkgutil.walk_packages(postel.__path__, "postel."))]
-    if not name.endswith("__main__")  # Importing it would run it.
+    if not name.endswith("__main__")  # Importing __main__ would run the command.
 )
 
 

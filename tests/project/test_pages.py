@@ -189,7 +189,9 @@ def test_every_policy_of_the_table_is_valid(expression: str) -> None:
         ("many old links", b"/a/../b?q=%E4x", "q=x"),
     ],
 )
-def test_a_choice_accepts_what_it_is_for(words: str, target: bytes, query: str) -> None:
+def test_the_policy_of_a_row_accepts_the_request_that_the_row_describes(
+    words: str, target: bytes, query: str
+) -> None:
     assert handed_wsgi(target, choice(words))["QUERY_STRING"] == query
 
 

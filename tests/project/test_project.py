@@ -28,7 +28,7 @@ def steps(workflow: dict[Any, Any]) -> list[dict[str, Any]]:
 
 
 def test_make_evidence_runs_every_file_with_tests_for_it() -> None:
-    """No command would run a test with the mark ``evidence`` in another file."""
+    """Otherwise no command would run the tests of a file that have the mark ``evidence``."""
     recipe = MAKEFILE.partition("# ---- evidence ----")[2].partition("\n# The full product")[0]
     lists = re.findall(r"\$\(patsubst %,([^%]+)%([^,]*),([^)]+)\)", recipe)
     named = {before + name + after for before, after, names in lists for name in names.split()}

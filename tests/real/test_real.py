@@ -109,7 +109,7 @@ def test_an_edited_request_is_a_difference_if_the_outcome_of_its_test_changes() 
     assert found == Difference("two", "changed", ("path:spelling",))
 
 
-def test_a_changed_outcome_without_such_a_request_is_a_difference() -> None:
+def test_a_changed_outcome_without_a_listed_request_is_a_difference() -> None:
     bare, wrapped = Run({"one": "passed", "two": "passed"}, [], 0), Run({"one": "failed"}, [], 0)
     assert [(each.what, each.outcome) for each in differences(bare, wrapped)] == [
         ("outcome", "passed -> failed"),

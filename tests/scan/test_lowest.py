@@ -53,7 +53,7 @@ def test_distinct_items(count: int) -> None:
     assert made.distinct == pytest.approx(count, rel=0 if count <= 256 else 4 / 254**0.5)
 
 
-def test_whether_it_takes_an_item() -> None:
+def test_only_items_below_the_highest_mark_are_wanted() -> None:
     made = lowest(list(range(100)))
     assert len(made) == 8
     assert not made.wants(2**64 - 1)

@@ -67,7 +67,7 @@ def test_paths_that_cannot_be_parsed(path: str, what: str, offset: int, excerpt:
     assert (error.what, error.offset, error.excerpt) == (what, offset, excerpt)
 
 
-def test_a_slash_is_data_on_request() -> None:
+def test_with_the_option_slashes_a_slash_is_data() -> None:
     assert uri.build_path(["a/b", "c"], slashes=True) == "/a%2Fb/c"
     assert uri.parse_path("/a%2Fb/c", slashes=True) == ["a/b", "c"]
 

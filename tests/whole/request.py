@@ -57,7 +57,7 @@ class Request:
 
     @property
     def is_chunked(self) -> bool:
-        """Whether the body is chunked; servers use this instead of a length."""
+        """Whether the body is chunked; servers then ignore Content-Length."""
         return bool(self.values(b"transfer-encoding"))
 
     @property

@@ -116,7 +116,7 @@ MIXED: Final = [
 
 
 def settings(seed: int, count: int) -> list[Setting]:
-    """Return the mixed settings, ``count`` random ones, and the presets repeated to about as many."""
+    """Return the mixed settings, ``count`` random ones, and about as many presets, by repeating them."""
     source = random.Random(seed)  # noqa: S311 - the same in every run
     drawn = [random_policy(source) for _ in range(count)]
     others = [*MIXED, *(Setting(str(policy), policy) for policy in drawn)]
