@@ -77,7 +77,7 @@ def test_the_example_fires_and_the_near_miss_does_not(kind: Kind) -> None:
 # -- a table -------------------------------------------------------------------------------------------------
 
 SAME: Final = [
-    ("nothing chosen", b"--zz--\r\n"),
+    ("no part", b"--zz--\r\n"),
     ("no part, and no line end at the end", b"--zz--"),
     ("two line ends at the end, as got writes them", body(part()) + b"\r\n"),
     ("no part, as Go writes it", b"\r\n--zz--\r\n"),
@@ -337,7 +337,7 @@ DATED: Final = [
         b'filename="b"; modification-date="Thu, 01 Jan 2026 00:00:00 GMT"; size=2; name="a"',
     ),
     (
-        "behind it",
+        "after the name",
         b'name="a"; filename="b"; Creation-Date=""; read-date="1 Jan 2026 00:00:00 +0000"; size="2"',
     ),
 ]
@@ -354,9 +354,9 @@ STARRED: Final = [
     ("a percent sign", b"name=a; filename=50%.txt; filename*=utf-8''50%25.txt"),
     ("parentheses, as React Native writes them", b"name=a; filename=\"b (1).c\"; filename*=utf-8''b%20(1).c"),
     ("an apostrophe that is not escaped", b"name=a; filename*=utf-8''%C3%BC%20it's.txt"),
-    ("many of them", b"filename*=utf-8''b''*'.c;name=a"),
+    ("many apostrophes", b"filename*=utf-8''b''*'.c;name=a"),
     ("signs without quotes", b"name=a; filename=b*(1); filename*=utf-8''b*(1)"),
-    ("only these", b"filename='b'; filename*=utf-8''%27b%27; name=a"),
+    ("apostrophes in place of quotes", b"filename='b'; filename*=utf-8''%27b%27; name=a"),
 ]
 
 
@@ -496,7 +496,7 @@ FILE_NAMED: Final = [
     (Policy.STANDARD.limiting(form_value=5), "abcdef", ["long-value"]),
     (Policy.STANDARD, 'a \\"b\\" (1) 50%.txt', None),
 ]
-"""Policies, file names, and for what they are refused."""
+"""Policies, file names, and the kinds for which they are refused."""
 
 
 @pytest.mark.parametrize(("policy", "filename", "refused"), FILE_NAMED, ids=ascii)
@@ -758,7 +758,7 @@ def test_multipart_forms_with_json(protocol: Protocol) -> None:
 
 def test_invalid_settings_raise() -> None:
     with pytest.raises(PolicyError, match=r"write 'judge', 'refuse' or 'untouched'$"):
-        Forms(multipart="pass")  # An invalid type is what this tests.
+        Forms(multipart="pass")  # The type is wrong on purpose.
 
 
 def test_judging_yields_between_long_texts() -> None:

@@ -637,7 +637,7 @@ BODIES: list[tuple[Any, str]] = [
         "Bodies(multipart=...): no form is judged; write forms=True, too",
     ),
     (
-        lambda: Bodies(forms=True, multipart="pass"),  # An invalid type is what this tests.
+        lambda: Bodies(forms=True, multipart="pass"),  # The type is wrong on purpose.
         "Forms(multipart='pass'): write 'judge', 'refuse' or 'untouched'",
     ),
     (
@@ -645,7 +645,7 @@ BODIES: list[tuple[Any, str]] = [
         "Bodies(others=...): no body is judged; write forms=True or json=True, too",
     ),
     (
-        lambda: Bodies(json=True, others="judge"),  # An invalid type is what this tests.
+        lambda: Bodies(json=True, others="judge"),  # The type is wrong on purpose.
         "Bodies(others='judge'): write 'refuse' or 'untouched'",
     ),
     (

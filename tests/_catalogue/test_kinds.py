@@ -297,7 +297,7 @@ def test_cells_have_a_component_or_two() -> None:
 def test_a_row_is_immutable() -> None:
     check = Kind.NUL.check
     with pytest.raises(AttributeError):
-        check.slug = "zero"  # The assignment must fail; this is what is tested.
+        check.slug = "zero"  # The assignment must fail.
     with pytest.raises(TypeError):
         check.presets[PATH] = (ALLOW, ALLOW, ALLOW)  # This must fail as well.
 

@@ -203,7 +203,7 @@ WSGI = {
         tidied(b"/a%252fb/c", b"/a%2fb//c", disagree=(PATH,)),
     ),
     "Apache, prefix": (environ("/x", "/sub//x", SCRIPT_NAME="/sub"), tidied(b"/x", b"//x", prefix=b"/sub")),
-    "Apache, honest replacement character": (
+    "Apache, a replacement character that was sent": (
         environ("/a/\xef\xbf\xbd", "/a//%EF%BF%BD"),
         tidied(b"/a/%EF%BF%BD", b"/a//%EF%BF%BD"),
     ),

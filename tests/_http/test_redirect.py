@@ -366,7 +366,7 @@ def follow(through: Through, handed: Callable[[bytes], Request], target: bytes) 
         assert re.match(r"/(?![/\\\s])", led)
         assert re.fullmatch(r"[!-~]+", led)
         target = led.encode()
-    raise AssertionError("it goes on")
+    raise AssertionError("too many redirects")
 
 
 SIXTY = (

@@ -155,7 +155,7 @@ def test_no_exemption_by_trick(stack: Stack, target: bytes) -> None:
     assert body != ADMIN
     assert status in {200, 400, 404}
     if status == 200 and b"packages/" not in target:
-        assert body == OTHER  # Outside the route, judged by the policy outside.
+        assert body == OTHER  # This path is outside the route, so the general policy judges it.
     if body.startswith(PACKAGE):
         assert target.startswith(b"/packages/")
         assert not {"..", "."} & set(re.split(r"/|%2F", body.removeprefix(f"{PACKAGE}: ")))

@@ -34,7 +34,7 @@ REPAIRED = [
 
 
 @pytest.mark.parametrize(("policy", "value", "expected"), REPAIRED)
-def test_the_result(policy: Policy, value: bytes, expected: bytes | None) -> None:
+def test_results_of_bulk_repair(policy: Policy, value: bytes, expected: bytes | None) -> None:
     prove = proof(policy, Component.QUERY).fullmatch
     repaired = BulkRepair(policy, Component.QUERY, prove).repair(b"q=" + value, Collector())
     if policy is Policy.STRICT:

@@ -247,7 +247,7 @@ MORE: Final = [
         Policy.LENIENT.repairing(Kind.PATH_PARAMETER),
         Target(b"/;x/evil"),
         None,
-        id="a parameter before a slash, leniently",
+        id="a parameter before a slash under LENIENT",
     ),
     pytest.param(
         Policy.LENIENT.repairing(Kind.PATH_PARAMETER), Target(b"/a/;x/b"), None, id="a segment of a parameter"

@@ -93,4 +93,4 @@ def test_targets_compare_by_value() -> None:
     assert Target(b"/a", b"q") == Target(path=b"/a", query=b"q", prefix=b"", host=None)
     assert hash(Target(b"/a")) == hash(Target(b"/a"))
     with pytest.raises(AttributeError):
-        Target().path = b"/b"  # The assignment must fail; this is what is tested.
+        Target().path = b"/b"  # The assignment must fail.

@@ -40,7 +40,7 @@ def test_limits_compare_by_value() -> None:
     assert Limits(pairs=5) == Limits(pairs=5) != Limits(pairs=6)
     assert hash(Limits(pairs=5)) == hash(Limits(pairs=5))
     with pytest.raises(AttributeError):
-        Limits().pairs = 5  # The assignment must fail; this is what is tested.
+        Limits().pairs = 5  # The assignment must fail.
 
 
 def test_limits_are_keyword_only() -> None:

@@ -85,7 +85,7 @@ def test_a_policy_is_immutable_and_hashable() -> None:
     assert policy == same
     assert hash(policy) == hash(same)
     with pytest.raises(AttributeError):
-        policy.limits = Limits()  # The assignment must fail; this is what is tested.
+        policy.limits = Limits()  # The assignment must fail.
 
 
 def test_methods_do_not_change_the_policy() -> None:

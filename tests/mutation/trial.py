@@ -101,7 +101,7 @@ def _function(namespace: dict[str, Any], name: str) -> FunctionType:
 @final
 @dataclass
 class Survey:
-    """What the tests call, import and take without any change."""
+    """What the tests call and import, and how long they take, without any change."""
 
     early: set[str] = field(default_factory=set)
     """The functions that are called before the first test."""

@@ -213,7 +213,7 @@ def test_a_preserved_slash_is_read_as_the_page_says() -> None:
         ("short URLs", b"/?q=" + b"a" * 2048),
     ],
 )
-def test_a_choice_refuses_what_it_is_for(words: str, target: bytes) -> None:
+def test_the_policy_of_a_row_refuses_the_request_that_the_row_describes(words: str, target: bytes) -> None:
     app = postel.wsgi.NormalizeMiddleware(flask.Flask("any"), choice(words))
     assert ask(app, target).status in {400, 414}
     assert ask(postel.wsgi.NormalizeMiddleware(flask.Flask("any")), target).status == 404

@@ -181,7 +181,7 @@ EXCLUDED: Final = {
         ),
     ),
 }
-"""The readers for which it fails, and why. Django and Pyramid always denote the routed path."""
+"""The readers whose URLs may denote another path, and why. Django and Pyramid are never wrong."""
 
 MERGES: Final = {"Litestar": "it merges slashes in the routed path, and removes those at the end"}
 """Readers whose routed path differs from the text that they receive, and how."""

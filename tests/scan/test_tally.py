@@ -132,7 +132,7 @@ def test_the_host_of_a_whole_url() -> None:
     assert (tally.requests, tally.refused["standard"]) == (3, 1)
 
 
-def test_two_policies_have_no_sum() -> None:
+def test_tallies_of_different_policies_cannot_be_added() -> None:
     with pytest.raises(ValueError, match="'standard' and 'lenient'"):
         Tally() + Tally(Policy.LENIENT)
     with pytest.raises(TypeError):

@@ -59,7 +59,7 @@ class Run:
 
     @property
     def stacks(self) -> dict[str, str]:
-        """Return the frameworks that it can run; Apache has a Python of its own, without any."""
+        """Return the frameworks that the server can run. The Python of Apache has no frameworks."""
         return {} if "Apache" in self.configuration.name else READER_OF[self.configuration.protocol]
 
     @property

@@ -222,7 +222,10 @@ def test_a_forged_prefix_is_refused(prefixed: Prefixed) -> None:
         return
     for target in (b"/other/a", b"/sub/a", b"/a"):
         answer = get(port, target, forged)
-        assert answer.status in {400, 500}  # gunicorn itself does not answer if the target does not fit.
+        assert answer.status in {
+            400,
+            500,
+        }  # gunicorn does not answer if the target does not begin with the prefix.
         assert READ not in answer.body
     answer = get(port, b"/other/a", forged)
     assert (answer.status, "prefix-mismatch" in answer.body) == (400, True)

@@ -64,4 +64,4 @@ def test_invalid_arguments() -> None:
     with pytest.raises(DecodeError, match="lone-surrogate at 8"):
         uri.address_bar("http://h\ud800", browser="chrome")
     with pytest.raises(ValueError, match="browser is 'lynx'; it can be 'firefox' or 'chrome'"):
-        uri.address_bar("", browser="lynx")  # An invalid type is what this tests.
+        uri.address_bar("", browser="lynx")  # The value is wrong on purpose.

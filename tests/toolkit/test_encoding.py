@@ -32,7 +32,7 @@ def test_the_characters_that_each_place_leaves_bare(place: Place, bare: str) -> 
 
 
 @pytest.mark.parametrize("place", [place for place in Place if place.plus is not None])
-def test_a_space_is_a_plus_on_request(place: Place) -> None:
+def test_with_the_option_plus_a_space_is_a_plus(place: Place) -> None:
     assert uri.encode_component("a b+c", place=place, plus=True) == "a+b%2Bc"
     assert uri.encode_component("a b+c", place=place, plus=False) == "a%20b%2Bc"
 
@@ -203,7 +203,7 @@ def test_errors_point_into_the_given_text() -> None:
 
 def test_an_unknown_handling_of_errors() -> None:
     with pytest.raises(ValueError, match="errors is 'ignore'; it can be 'strict', 'drop' or"):
-        uri.decode_component("", errors="ignore")  # An invalid value is what this tests.
+        uri.decode_component("", errors="ignore")  # The value is wrong on purpose.
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_errors_point_into_text_with_rewritten_line_breaks() -> None:
         uri.encode_component("\n\né", newline="crlf", charset="ascii")
     assert caught.value.index == 2
     with pytest.raises(ValueError, match="newline is 'nl'; it can be 'keep', 'lf', 'crlf' or 'cr'"):
-        uri.encode_component("", newline="nl")  # An invalid value is what this tests.
+        uri.encode_component("", newline="nl")  # The value is wrong on purpose.
 
 
 OCTETS = bytes(range(256))
