@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Final
 
 import pytest
@@ -14,6 +15,7 @@ from multipart import MultipartParser, ParserError
 
 from adapters import EACH_PROTOCOL, Protocol
 from bodies import post
+from laws.strategies import form_policies
 from postel import LATIN, Action, Component, Forms, Json, Kind, Policy, PolicyError
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.steps import finished
@@ -38,6 +40,11 @@ PIECES: Final = [
     b"--zz", b"\r\n", b"--", b"\n", DISPOSITION, FILE, b"\r\n\r\n", b"a", b'"', b";", b" ", b"\\", b"%22",
     b"\0", b":", "é".encode(), b"\xff", b'; filename="b"', b"Content-Type: text/plain",
 ]  # fmt: skip
+TEXTS: Final = [
+    b"a", b"\0", b"\xff", b"\n", b"%00", "\u202e".encode(), b"\x1b", "e\u0301".encode(),
+    b"//h", "\u202ea".encode() * 20,
+]  # fmt: skip
+"""What policies report, edit and refuse in texts."""
 
 
 def body(*parts: bytes, end: bytes = b"--\r\n") -> bytes:
@@ -475,6 +482,31 @@ def test_a_text_is_never_edited() -> None:
     ]
 
 
+MARKED: Final = part(content="\u202e".encode())
+"""A part that LENIENT reports."""
+UNEDITED: Final = [
+    ("a NUL behind many reported parts", body(*[MARKED] * 40, part(content=b"\0")), Kind.NUL),
+    ("ill-formed UTF-8 behind them", body(*[MARKED] * 40, part(content=b"\xff")), Kind.ILL_FORMED_UTF8),
+    (
+        "the same in one text",
+        body(part(content="\u202ea".encode() * 40 + b"\xff")),
+        Kind.ILL_FORMED_UTF8,
+    ),
+    ("a name", body(*[MARKED] * 40, part(DISPOSITION.replace(b'"a"', b'"b\x80"'))), Kind.ILL_FORMED_UTF8),
+]
+
+
+@pytest.mark.parametrize(
+    ("octets", "kind"), [pytest.param(octets, kind, id=name) for name, octets, kind in UNEDITED]
+)
+@pytest.mark.parametrize("signed", [False, True], ids=["free", "signed"])
+def test_a_form_that_is_refused_for_an_edit_has_that_reason(octets: bytes, kind: Kind, signed: bool) -> None:
+    result = judged(octets, "lenient", signed=signed)
+    assert (result.octets, len(result.findings)) == (None, 32)
+    (reason,) = [each for each in result.findings if each.action is Action.REJECT]
+    assert (reason.kind, reason.detail) == (kind, "texts of a multipart form are never edited")
+
+
 def test_rules_for_names_hold() -> None:
     rules = MultipartRules(Policy.STANDARD.allowing(Kind.NUL, on=Component.FORM, names=["a"]), Forms())
     octets = body(part(content=b"\0"))
@@ -650,9 +682,30 @@ def test_laws_hold_for_random_bodies(octets: bytes, framed: bool) -> None:
         result = judged(received, preset)
         for each in result.findings:
             assert received[each.offset : each.offset + len(each.excerpt)] == each.excerpt
-        if result.octets is not None:
+        if result.octets is None:
+            assert kinds(result)
+        else:
             assert judged(result.octets, preset).octets == result.octets
             check_by_another(result.octets)
+
+
+NAMED: Final = [b'Content-Disposition: form-data; name="%s"' % name for name in (b"a", b"q")]
+SOME_PARTS: Final = st.tuples(
+    st.builds(part, st.sampled_from(NAMED), st.sampled_from(TEXTS)), st.sampled_from([1, 1, 40])
+).map(lambda each: [each[0]] * each[1])
+
+
+@given(
+    form_policies.map(str),
+    st.lists(st.lists(SOME_PARTS, min_size=1, max_size=3), min_size=10, max_size=10),
+)
+def test_a_refusal_has_a_reason_under_any_policy(policy: str, some: list[list[list[bytes]]]) -> None:
+    rules = MultipartRules(Policy.parse(policy), Forms())
+    for groups in some:
+        octets = body(*chain.from_iterable(groups))
+        result = rules.judge(octets, b"zz")
+        assert (result.octets is None) is bool(kinds(result))
+        assert result.octets in {None, octets}
 
 
 def check_by_another(octets: bytes) -> None:

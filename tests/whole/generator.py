@@ -214,13 +214,12 @@ def multipart_of(source: random.Random) -> bytes:
         % (
             source.choice((b"a", b"q", b"caf\xc3\xa9", b"a\x00", b"%00")),
             source.choice((b"", b"", b"", b'; filename="a.txt"')),
-            b"".join(
-                source.choice((b"1", b"\x00", b"\xff", b"text", b"\xe4\xbd\xa0", b"\x1b")) for _ in range(2)
-            ),
+            b"".join(source.choice(pieces.PART_PIECES) for _ in range(source.choice((1, 2, 2)))),
         )
         for _ in range(source.randint(1, 3))
     ]
-    return b"".join(parts) + b"--X--\r\n"
+    # More findings than a report lists.
+    return b"".join(part * source.choice((1, 1, 1, 40)) for part in parts) + b"--X--\r\n"
 
 
 def _framed(source: random.Random, body: bytes) -> list[tuple[bytes, bytes]]:

@@ -191,6 +191,19 @@ FORM_PIECES: Final[Pieces] = (
     b"?",
     b"%00",
 )
+PART_PIECES: Final[Pieces] = (
+    *(
+        b"1",
+        b"\x00",
+        b"\xff",
+        b"text",
+        b"\xe4\xbd\xa0",
+        b"\x1b",
+        b"\xe2\x80\xae",
+    ),
+)
+"""What policies report, edit and refuse in the texts of parts."""
+
 JSON_PIECES: Final[Pieces] = (
     b'{"a": 1}',
     b'{"a": "\\u0000"}',

@@ -2,6 +2,8 @@
 
 Each name is written and judged as a pair of such a form, with the text of the part or its file name as the
 value. A long text is judged in slices, each with the name of the part.
+
+Nothing is edited: a policy that edits a form refuses a part for the same reason.
 """
 
 from __future__ import annotations
@@ -17,12 +19,14 @@ from postel._alphabet.percent import QUERY, measure, percent_encode
 from postel._alphabet.steps import Steps
 from postel._bodies.form_settings import Forms
 from postel._bodies.part_head import FormPart
+from postel._bodies.part_names import unquoted
 from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
 from postel._normalizer.findings import MOST
 from postel._policy.policy import Policy
+from postel._policy.rules import COMPONENTS
 
 _SLICE: Final = 2**14
 """How many octets of a text, or of pairs, are judged together."""
@@ -42,6 +46,8 @@ _WRITING: Final = (
     Kind.SPELLING,
 )
 """Kinds that concern the spelling of urlencoded forms. Texts of parts are not escaped, so they have none."""
+_NEVER_EDITED: Final = "texts of a multipart form are never edited"
+"""The detail of a finding that would be an edit in an urlencoded form."""
 _CUT: Final = re.compile(rb"[^\x80-\xbf\n]|(?<!\r)\n|(?<=[\x80-\xbf]{4})[\x80-\xbf]")
 """Matches octets in front of which a text may be cut without splitting a character or a CR LF."""
 _CUT_ASCII: Final = re.compile(rb"[\x00-\x09\x0b-\x7f]|(?<!\r)\n")
@@ -63,13 +69,14 @@ class _Slice(NamedTuple):
 class TextRules:
     """Judges the names and texts of parts by a policy. A form that would need an edit is refused."""
 
-    __slots__ = ("_cut", "_rules", "_slice", "_together")
+    __slots__ = ("_cut", "_policy", "_rules", "_slice", "_together")
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Compile the rules of urlencoded forms for texts of parts."""
         # With escapes, a text is up to three times as long.
         rules = replace(forms, limit=4 * forms.limit)
-        self._rules = FormRules(policy.allowing(*_WRITING, on=Component.FORM), rules)
+        self._policy = policy.allowing(*_WRITING, on=Component.FORM)
+        self._rules = FormRules(_refusing_edits(self._policy), rules)
         composes = _detects(policy, Kind.NOT_NFC)
         self._cut = _CUT_ASCII if composes else _CUT
         # A reference must be judged as a whole. Limits.form_value bounds its length.
@@ -124,18 +131,33 @@ class TextRules:
             place += len(each.pair) + 1
         written = b"&".join(each.pair for each in slices)
         judged = yield from self._rules.judging(written)
-        edited = judged.octets is not None and judged.octets != written
         kept = [
             found
             for number, found in enumerate(judged.findings)
-            if number < most or found.action is Action.REJECT or (edited and found.action.edits)
+            if number < most or found.action is Action.REJECT
         ]
         findings: list[Finding] = []
         for found in kept:
             number = bisect_right(starts, found.offset) - 1
-            findings.append(_moved(found, slices[number], found.offset - starts[number], edited=edited))
+            findings.append(self._moved(found, slices[number], found.offset - starts[number]))
         omitted = judged.omitted + len(judged.findings) - len(kept)
-        return JudgedForm(None if edited else judged.octets, tuple(findings), omitted)
+        return JudgedForm(judged.octets, tuple(findings), omitted)
+
+    def _moved(self, finding: Finding, place: _Slice, offset: int) -> Finding:
+        """Turn a finding about a pair into one about a part."""
+        part = place.part
+        ruled = None if finding.name is None else unquoted(part.name)
+        is_edit = self._policy.action(finding.kind, Component.FORM, ruled).edits
+        name, mark, value = place.pair[:offset].partition(b"=")
+        # In a part, a backslash precedes each quote in a name.
+        in_name = part.name_at + measure(name) + name.count(_QUOTE)
+        # The same is true of a file name.
+        in_file = part.filename_at + measure(value) + value.count(_QUOTE)
+        in_value = part.content + place.start + measure(value) if part.filename is None else in_file
+        offset = in_value if mark else in_name
+        excerpt = part.excerpt(offset, measure(finding.excerpt))
+        detail = _NEVER_EDITED if is_edit else finding.detail
+        return replace(finding, offset=offset, excerpt=excerpt, detail=detail)
 
 
 def _written(octets: bytes) -> bytes:
@@ -150,17 +172,17 @@ def _detects(policy: Policy, kind: Kind) -> bool:
     )
 
 
-def _moved(finding: Finding, place: _Slice, offset: int, *, edited: bool) -> Finding:
-    """Turn a finding about a pair into one about a part. With ``edited``, an edit becomes a refusal."""
-    action = Action.REJECT if edited and finding.action.edits else finding.action
-    detail = "texts of a multipart form are never edited" if action is not finding.action else finding.detail
-    part = place.part
-    name, mark, value = place.pair[:offset].partition(b"=")
-    # In a part, a backslash precedes each quote in a name.
-    in_name = part.name_at + measure(name) + name.count(_QUOTE)
-    # The same is true of a file name.
-    in_file = part.filename_at + measure(value) + value.count(_QUOTE)
-    in_value = part.content + place.start + measure(value) if part.filename is None else in_file
-    offset = in_value if mark else in_name
-    excerpt = part.excerpt(offset, measure(finding.excerpt))
-    return replace(finding, offset=offset, excerpt=excerpt, action=action, detail=detail)
+def _refusing_edits(policy: Policy) -> Policy:
+    """A policy that refuses a form wherever this one edits it."""
+    column = COMPONENTS.index(Component.FORM)
+    table = list(policy.table)
+    table[column] = tuple(map(_refusal_of, table[column]))
+    rules = [
+        replace(rule, action=_refusal_of(rule.action)) if rule.component is Component.FORM else rule
+        for rule in policy.rules
+    ]
+    return replace(policy, table=tuple(table), rules=tuple(rules))
+
+
+def _refusal_of(action: Action) -> Action:
+    return Action.REJECT if action.edits else action
