@@ -41,7 +41,7 @@ PIECES: Final = [
     b"\0", b":", "é".encode(), b"\xff", b'; filename="b"', b"Content-Type: text/plain",
 ]  # fmt: skip
 TEXTS: Final = [
-    b"a", b"\0", b"\xff", b"\n", b"%00", "\u202e".encode(), b"\x1b", "e\u0301".encode(),
+    b"a", b"\0", b"\xff", b"\n", b"%00", "\u202e".encode(), b"\x1b", "e\u0301".encode(), b"windows-1252",
     b"//h", "\u202ea".encode() * 20,
 ]  # fmt: skip
 """What policies report, edit and refuse in texts."""
@@ -507,6 +507,22 @@ def test_a_form_that_is_refused_for_an_edit_has_that_reason(octets: bytes, kind:
     assert (reason.kind, reason.detail) == (kind, "texts of a multipart form are never edited")
 
 
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    ("label", "slug"),
+    [("windows-1252", "form-coding"), ("latin1", "form-coding"), ("koi8-r", "form-coding"), ("utf-8", "")],
+)
+@EACH_PROTOCOL
+def test_no_part_is_read_in_another_charset(protocol: Protocol, preset: str, label: str, slug: str) -> None:
+    """Not even in one of ``Forms.charsets``, because texts are never edited."""
+    head = b'Content-Disposition: form-data; name="_charset_"'
+    western = Forms(charsets=["windows-1252"])
+    answer = post(
+        protocol, body(part(), part(head, label.encode())), PRESETS[preset], content_type=TYPE, forms=western
+    )
+    assert (answer.status, answer.kinds) == (415 if slug else 200, [slug])
+
+
 def test_rules_for_names_hold() -> None:
     rules = MultipartRules(Policy.STANDARD.allowing(Kind.NUL, on=Component.FORM, names=["a"]), Forms())
     octets = body(part(content=b"\0"))
@@ -689,7 +705,7 @@ def test_laws_hold_for_random_bodies(octets: bytes, framed: bool) -> None:
             check_by_another(result.octets)
 
 
-NAMED: Final = [b'Content-Disposition: form-data; name="%s"' % name for name in (b"a", b"q")]
+NAMED: Final = [b'Content-Disposition: form-data; name="%s"' % name for name in (b"a", b"q", b"_charset_")]
 SOME_PARTS: Final = st.tuples(
     st.builds(part, st.sampled_from(NAMED), st.sampled_from(TEXTS)), st.sampled_from([1, 1, 40])
 ).map(lambda each: [each[0]] * each[1])
@@ -698,9 +714,12 @@ SOME_PARTS: Final = st.tuples(
 @given(
     form_policies.map(str),
     st.lists(st.lists(SOME_PARTS, min_size=1, max_size=3), min_size=10, max_size=10),
+    st.sampled_from([(), ("windows-1252",)]),
 )
-def test_a_refusal_has_a_reason_under_any_policy(policy: str, some: list[list[list[bytes]]]) -> None:
-    rules = MultipartRules(Policy.parse(policy), Forms())
+def test_a_refusal_has_a_reason_under_any_policy(
+    policy: str, some: list[list[list[bytes]]], charsets: tuple[str, ...]
+) -> None:
+    rules = MultipartRules(Policy.parse(policy), Forms(charsets=charsets))
     for groups in some:
         octets = body(*chain.from_iterable(groups))
         result = rules.judge(octets, b"zz")

@@ -192,15 +192,7 @@ FORM_PIECES: Final[Pieces] = (
     b"%00",
 )
 PART_PIECES: Final[Pieces] = (
-    *(
-        b"1",
-        b"\x00",
-        b"\xff",
-        b"text",
-        b"\xe4\xbd\xa0",
-        b"\x1b",
-        b"\xe2\x80\xae",
-    ),
+    *(b"1", b"\x00", b"\xff", b"text", b"\xe4\xbd\xa0", b"\x1b", b"\xe2\x80\xae", b"utf-8", b"windows-1252"),
 )
 """What policies report, edit and refuse in the texts of parts."""
 

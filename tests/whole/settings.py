@@ -111,6 +111,7 @@ MIXED: Final = [
     Setting("prefix", Policy.STANDARD, {"prefix": "/sub"}),
     Setting("hosts", Policy.LENIENT, {"hosts": ["demo.test"]}),
     Setting("redirect", Policy.LENIENT, {"redirect": True}),
+    Setting("charsets", Policy.LENIENT, {"forms": Forms(charsets=["windows-1252"])}),
     Setting("no fields", Policy.STANDARD, {"forms": False, "headers": None}),
 ]
 

@@ -73,8 +73,8 @@ class TextRules:
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Compile the rules of urlencoded forms for texts of parts."""
-        # With escapes, a text is up to three times as long.
-        rules = replace(forms, limit=4 * forms.limit)
+        # With escapes, a text is up to three times as long. Parts cannot be handed on in another charset.
+        rules = replace(forms, limit=4 * forms.limit, charsets=())
         self._policy = policy.allowing(*_WRITING, on=Component.FORM)
         self._rules = FormRules(_refusing_edits(self._policy), rules)
         composes = _detects(policy, Kind.NOT_NFC)
