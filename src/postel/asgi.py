@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, final
 
 from postel._alphabet.percent import percent_decode
-from postel._bodies.content_type import ContentType, content_type
+from postel._bodies.content_type import ContentType
 from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
-from postel._bodies.result_on_asgi import BodyResult
+from postel._bodies.result_on_asgi import BodyResult, declared_by
 from postel._bodies.settings import Bodies
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
@@ -259,7 +259,7 @@ class NormalizeMiddleware:
             recover_scope(scope),
             request_info(scope),
             self._fields(scope),
-            content_type(header_values(scope, b"content-type")) if is_http else ContentType(),
+            declared_by(scope) if is_http else ContentType(),
             names_of(scope),
             mount=str(scope.get("root_path") or "").encode("utf-8", "replace"),
             is_handshake=not is_http,

@@ -30,6 +30,7 @@ from together import together
 
 NAMED: Final = {each.name: each for each in FRAMEWORKS}
 REFUSING: Final = Forms(others="refuse")
+FORM_FIELD: Final = (b"content-type", FORM.encode())
 
 
 @pytest.fixture(autouse=True)
@@ -277,21 +278,65 @@ def test_two_fields_are_refused() -> None:
     assert ASGI.through(scope, forms=True).status == 415
 
 
-def test_servers_that_write_both_keys_agree_with_themselves() -> None:
+BOTH_SPELLINGS: Final = [
+    ("a/b", "a/b", 200), ("a/b", FORM, 415), (FORM, "a/b", 415), ("", "a", 415), ("", "a/b", 415),
+    ("", FORM, 415), (None, "a/b", 415), (None, FORM, 415), (None, "multipart/form-data; boundary=x", 415),
+    (None, "application/json", 415),
+]  # fmt: skip
+"""The values of ``Content-Type`` and of ``Content_Type``, and what is answered to a body."""
+
+
+@pytest.mark.parametrize(("first", "second", "status"), BOTH_SPELLINGS)
+def test_servers_that_write_both_keys_agree_with_themselves(
+    first: str | None, second: str, status: int
+) -> None:
     """Some servers write ``Content_Type`` into the second key.
 
     Django REST framework reads that key if it stands alone.
     """
-    body = {"CONTENT_LENGTH": "5", "HTTP_HOST": "h"}
-    for first, second, status in [
-        ("a/b", "a/b", 200), ("a/b", FORM, 415), (FORM, "a/b", 415), ("", "a", 415),
-        ("", "a/b", 415), ("", FORM, 415),
-        (None, "a/b", 415), (None, FORM, 415),
-    ]:  # fmt: skip
-        wire = Wire([b"q=%00"])
-        keys = {"CONTENT_TYPE": first, "HTTP_CONTENT_TYPE": second, "wsgi.input": wire}
-        assert WSGI.through(WSGI.request_of(b"/a", "POST", **keys, **body), forms=True).status == status
-        assert wire.taken == 0
+    wire = Wire([b"q=%00"])
+    keys = {"CONTENT_TYPE": first, "HTTP_CONTENT_TYPE": second, "wsgi.input": wire}
+    environ = WSGI.request_of(b"/a", "POST", **keys, CONTENT_LENGTH="5", HTTP_HOST="h")
+    assert WSGI.through(environ, forms=True).status == status
+    assert wire.taken == 0
+
+
+@pytest.mark.parametrize(("first", "second", "status"), BOTH_SPELLINGS)
+def test_on_asgi_both_spellings_count_as_well(first: str | None, second: str, status: int) -> None:
+    """Django before 4.2.30 merges them, and so do bridges to WSGI."""
+    policy = Policy.STANDARD.reporting(Kind.MERGED_HEADER_NAMES)
+    fields = {"content_type": second} if first is None else {"content-type": first, "content_type": second}
+    asked = post(ASGI, b"q=%00", policy, content_type=None, fields=fields)
+    assert asked.status == status
+    assert asked.kinds == (["malformed-content-type"] if status == 415 else [""])
+
+
+@pytest.mark.parametrize("name", ["content-encoding", "content_encoding"])
+def test_both_spellings_of_a_coding_count(name: str) -> None:
+    assert post(ASGI, b"q=1", fields={name: "gzip"}).kinds == ["form-coding"]
+    assert post(ASGI, b"q=1", fields={name: "identity"}).status == 200
+
+
+@pytest.mark.parametrize(
+    ("octets", "fields", "kept"),
+    [
+        (
+            b"q=1",
+            {"content_length": "9", "transfer_encoding": "chunked"},
+            {FORM_FIELD, (b"content-length", b"3")},
+        ),
+        (b"", {"content_type": "a"}, {(b"content-type", b"")}),
+    ],
+    ids=["the length", "a malformed type without a body"],
+)
+def test_what_is_written_anew_is_cut_in_both_spellings(
+    octets: bytes, fields: dict[str, str], kept: set[tuple[bytes, bytes]]
+) -> None:
+    policy = Policy.STANDARD.reporting(Kind.MERGED_HEADER_NAMES)
+    asked = post(ASGI, octets, policy, content_type=FORM if octets else None, fields=fields)
+    assert asked.given is not None
+    assert kept <= set(asked.given["headers"])
+    assert not [name for name, _ in asked.given["headers"] if b"_" in name]
 
 
 @EACH_PROTOCOL

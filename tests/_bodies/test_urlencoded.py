@@ -368,6 +368,8 @@ def test_a_digest_of_the_body_forbids_a_repair(protocol: Protocol) -> None:
         both = post(protocol, b"q=50%", forms=slack, json=True, fields={name: "x"})
         assert both.kinds == ["malformed-escape"]
     assert post(protocol, b"q=50%", fields={"x-slack-signature": "x"}).body == b"q=50%25"
+    merged = post(protocol, b"q=50%", forms=slack, fields={"x_slack_signature": "x"})
+    assert (merged.status, merged.kinds) == (400, ["malformed-escape"])
 
 
 # -- charsets ------------------------------------------------------------------------------------------------

@@ -22,6 +22,12 @@ ROWS = {
     "two spellings of a name": Request(
         fields=((b"Host", HOST), (b"X-Forwarded-For", b"192.0.2.1"), (b"X_Forwarded_For", b"198.51.100.1"))
     ),
+    "Content_Type alone": Request(
+        b"/",
+        "POST",
+        ((b"Host", HOST), (b"Content_Type", FORM), (b"Content-Length", b"7")),
+        b"a=1&b=2",
+    ),
     "Transfer_Encoding beside a form": Request(
         b"/",
         "POST",

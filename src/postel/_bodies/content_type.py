@@ -120,12 +120,19 @@ class FormType:
     """The Content-Type that every framework reads as a form in UTF-8."""
 
 
-def content_type(fields: Sequence[bytes]) -> ContentType:
+def content_type(fields: Sequence[bytes], merged: bytes = b"") -> ContentType:
     """Read the Content-Type fields of a request; an empty field counts as none.
+
+    ``merged`` is the value of fields named ``Content_Type``, which WSGI-like interfaces show as
+    ``HTTP_CONTENT_TYPE``. Some readers use it, so a value that differs counts as a second field.
 
     >>> content_type([b'Text/Plain; charset="UTF-8"']).media, content_type([b"*/*"]).fault
     (b'text/plain', 'not a plain media type')
+    >>> content_type([], FORM_TYPE).fault
+    'more than one'
     """
+    if merged and [*fields] != [merged]:
+        fields = [*(fields or [b""]), merged]
     received = b",".join(fields)
     if not received:
         return ContentType()

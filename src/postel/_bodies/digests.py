@@ -23,7 +23,8 @@ def digests(names: Sequence[bytes], signed: frozenset[bytes] = frozenset()) -> b
     >>> digests([b"accept", b"content-digest"]), digests([b"stripe-signature"])
     (True, False)
     """
-    return not (_DIGESTS | signed).isdisjoint(name.lower() for name in names)
+    # WSGI-like interfaces merge Content_Digest and Content-Digest.
+    return not (_DIGESTS | signed).isdisjoint(name.lower().replace(b"_", b"-") for name in names)
 
 
 def signed_fields(of: str, given: object) -> tuple[str, ...]:

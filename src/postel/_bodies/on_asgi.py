@@ -16,12 +16,11 @@ from postel._bodies.result_on_asgi import BodyResult
 from postel._bodies.turns import in_turns
 from postel._bodies.uploads_on_asgi import Unspooled, read_upload
 from postel._catalogue.kinds import Kind
-from postel._http.headers import header, header_values, names_of, without_headers
+from postel._http.headers import header, merged_values, names_of, without_headers
 from postel._http.report import Report
 from postel._http.websocket import Receive, Scope
 
-_FRAMING: Final = frozenset({b"content-length", b"transfer-encoding", b"transfer_encoding"})
-"""The last name becomes ``HTTP_TRANSFER_ENCODING`` if a bridge to WSGI builds an environ from the scope."""
+_FRAMING: Final = frozenset({b"content-length", b"transfer-encoding"})
 _TYPE: Final = frozenset({b"content-type"})
 
 
@@ -45,7 +44,7 @@ async def read_body(
     judge: BodyJudge, scope: Scope, receive: Receive, report: Report, declared: ContentType
 ) -> BodyResult:
     """Read and judge the body of a request that has been accepted so far."""
-    codings = header_values(scope, b"content-encoding")
+    codings = merged_values(scope, b"content-encoding")
     sort = judge.type_of(declared, codings) or judge.fault_of_type(declared, report)
     if sort is None:
         return BodyResult(report, receive, _retyped(scope, report, declared))
@@ -177,7 +176,7 @@ async def _read(
 def _headers(scope: Scope, size: int, content_type: bytes | None) -> list[Any] | None:
     """The headers for a fresh body; ``None`` if the received ones already fit."""
     length = str(size).encode()
-    framing = [value for name in sorted(_FRAMING) for value in header_values(scope, name)]
+    framing = [value for name in sorted(_FRAMING) for value in merged_values(scope, name)]
     if content_type is None and framing == [length]:
         return None
     fresh = without_headers(scope, _FRAMING if content_type is None else _FRAMING | _TYPE)

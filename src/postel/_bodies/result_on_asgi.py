@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
+from postel._bodies.content_type import ContentType, content_type
+from postel._http.headers import header, header_values
 from postel._http.report import Report
-from postel._http.websocket import Receive
+from postel._http.websocket import Receive, Scope
 
 if TYPE_CHECKING:
     from postel._bodies.spool import Spool
@@ -30,3 +32,8 @@ class BodyResult:
         """Close the spool, if there is one."""
         if self.spool is not None:
             self.spool.close()
+
+
+def declared_by(scope: Scope) -> ContentType:
+    """Read the Content-Type from a scope; Django before 4.2.30 reads ``content_type`` as well."""
+    return content_type(header_values(scope, b"content-type"), header(scope, b"content_type") or b"")

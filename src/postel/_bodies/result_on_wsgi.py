@@ -54,10 +54,6 @@ class Closing:
 
 
 def declared_by(environ: Environ) -> ContentType:
-    """Read the Content-Type from an environ.
-
-    Some servers set ``HTTP_CONTENT_TYPE`` as well, and a client can set it with a field ``Content_Type``.
-    Some readers use it, so a value that differs counts as a second field.
-    """
+    """Read the Content-Type from an environ; some servers set ``HTTP_CONTENT_TYPE`` as well."""
     first, second = (latin1_octets(environ.get(key)) for key in ("CONTENT_TYPE", "HTTP_CONTENT_TYPE"))
-    return content_type([first, second] if second and second != first else [first])
+    return content_type([first], second)

@@ -58,6 +58,11 @@ def header_values(scope: Mapping[str, Any], name: bytes) -> list[bytes]:
     return values
 
 
+def merged_values(scope: Mapping[str, Any], name: bytes) -> list[bytes]:
+    """The values of a header and of its spelling with underscores, which WSGI-like interfaces merge."""
+    return header_values(scope, name) + header_values(scope, name.replace(b"-", b"_"))
+
+
 def names_of(scope: Mapping[str, Any]) -> list[bytes]:
     """The names of all headers of an ASGI scope, in order."""
     names: list[bytes] = []
@@ -89,10 +94,12 @@ def header(scope: Mapping[str, Any], name: bytes) -> bytes | None:
 
 
 def without_headers(scope: Mapping[str, Any], names: frozenset[bytes]) -> list[Any]:
-    """The headers of an ASGI scope, except those that ``names`` lists."""
+    """The headers of an ASGI scope, except those that ``names`` lists; an underscore counts as a hyphen."""
     match scope.get("headers"):
         case [*pairs]:
-            return [pair for pair in pairs if not (pair and latin1_octets(pair[0]) in names)]
+            return [
+                pair for pair in pairs if not (pair and latin1_octets(pair[0]).replace(b"_", b"-") in names)
+            ]
         case _:
             return []
 
