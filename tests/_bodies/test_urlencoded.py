@@ -685,11 +685,19 @@ def test_received_octets_are_kept_on_request(protocol: Protocol) -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "accepted"), [pytest.param(66, True, id="twice the limit"), pytest.param(67, False, id="more")]
+    ("over", "count", "accepted"),
+    [
+        pytest.param("refuse", 32, True, id="the limit"),
+        pytest.param("refuse", 33, False, id="more"),
+        pytest.param("untouched", 66, True, id="twice the limit, if longer ones pass"),
+        pytest.param("untouched", 67, False, id="more than twice"),
+    ],
 )
-def test_a_form_grows_to_at_most_twice_the_limit(count: int, accepted: bool) -> None:
+def test_a_form_grows_to_at_most_the_limit(
+    over: Literal["refuse", "untouched"], count: int, accepted: bool
+) -> None:
     received = b"q=" + b"%" * count
-    judged = FormRules(STANDARD, Forms(limit=100)).judge(received)
+    judged = FormRules(STANDARD, Forms(limit=100, over=over)).judge(received)
     assert (judged.octets is not None) == accepted
     if not accepted:
         assert [(each.kind, each.action) for each in judged.findings] == [(Kind.LONG_FORM, Action.REJECT)]

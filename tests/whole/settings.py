@@ -10,7 +10,7 @@ from typing import Any, Final, final
 
 from fuzz.invariants import POLICIES
 from laws.strategies import with_rule
-from postel import Action, Component, Forms, Kind, Normalizer, Policy, PolicyError
+from postel import Action, Component, Forms, Json, Kind, Normalizer, Policy, PolicyError
 from postel._bodies.urlencoded import FormRules
 from whole.serving import PROTOCOLS, Probe
 
@@ -112,6 +112,11 @@ MIXED: Final = [
     Setting("hosts", Policy.LENIENT, {"hosts": ["demo.test"]}),
     Setting("redirect", Policy.LENIENT, {"redirect": True}),
     Setting("charsets", Policy.LENIENT, {"forms": Forms(charsets=["windows-1252"])}),
+    Setting(
+        "small",
+        Policy.LENIENT,
+        {"forms": Forms(limit=40, upload=200), "json": Json(limit=20, others="untouched")},
+    ),
     Setting("no fields", Policy.STANDARD, {"forms": False, "headers": None}),
 ]
 

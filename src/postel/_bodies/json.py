@@ -162,7 +162,12 @@ class JsonRules:
         if read is None or (yield from self._is_deep(octets, text, found)):
             return found.judged(None)
         replaced = yield from self._read(text, read, found)
-        return found.judged(octets if replaced == text else replaced.encode())
+        if replaced != text:
+            octets = replaced.encode()
+            if len(octets) > max(self._json.limit, len(received)):
+                # Another postel with these settings would not accept the repaired body.
+                found.add(Kind.LONG_JSON, 0, 0, detail="repaired, it would exceed Json.limit")
+        return found.judged(octets)
 
     def _is_deep(self, octets: bytes, text: str, found: _Found) -> Steps[bool]:
         """Whether the text is nested deeper than the limit. If so, no recursive parser may read it."""

@@ -29,6 +29,7 @@ from postel._policy.policy import Policy
 
 _BEYOND: Final = re.compile(rb"[\x80-\xff]")
 _OTHER_CHARSET: Final = "octets beyond ASCII in a charset other than UTF-8"
+_GROWN: Final = "with its header fields rewritten, it would exceed Forms.limit or Forms.upload"
 _TOGETHER: Final = 32
 """How many parts are examined before other work can run."""
 
@@ -69,7 +70,7 @@ class MultipartRules:
         """Compile the rules of forms for names and texts."""
         self._policy = policy
         most = min(forms.parts, policy.limits.pairs)
-        self._limits = PartLimits(most, forms.headers, policy.limits.form_value, forms.limit)
+        self._limits = PartLimits(most, forms.headers, policy.limits.form_value, forms.limit, forms.upload)
         self._readings = NameReadings(policy)
         self._texts = TextRules(policy, forms)
 
@@ -121,8 +122,10 @@ class MultipartRules:
         rejected = texts.octets is None or any(each.action is Action.REJECT for each in findings)
         unusual = [] if rejected else [part for part in parts if part.head != part.sent]
         findings += [self._spelling(part, signed=signed) for part in unusual]
-        rejected = rejected or any(each.action is Action.REJECT for each in findings)
         changes = tuple(Respelled(each.start, each.content - 4, each.head) for each in unusual)
+        if not parser.has_room(grown(changes)):
+            findings.append(Finding(Kind.LONG_FORM, Component.FORM, 0, b"", Action.REJECT, detail=_GROWN))
+        rejected = rejected or any(each.action is Action.REJECT for each in findings)
         omitted = texts.omitted + len(findings[MOST:])
         return JudgedParts(None if rejected else changes, _listed(findings), omitted)
 

@@ -51,6 +51,8 @@ class PartLimits(NamedTuple):
     """Octets of one text."""
     held: int = 2**20
     """Octets of all header fields and texts together."""
+    upload: int = 2**24
+    """Octets of the whole form."""
 
 
 @final
@@ -59,7 +61,7 @@ class MultipartParser:
 
     __slots__ = (
         *("_at", "_boundary", "_held", "_lacks", "_limits", "_next", "_place", "_rest", "_text"),
-        *("_waiting", "_waits", "fault", "parts"),
+        *("_size", "_waiting", "_waits", "fault", "parts"),
     )
 
     def __init__(self, boundary: bytes, limits: PartLimits) -> None:
@@ -73,6 +75,8 @@ class MultipartParser:
         """Received octets that are not in ``_rest`` yet; ``_waits`` is their number."""
         self._waits = 0
         self._held = 0
+        self._size = 0
+        """The length of the body; known when it is closed."""
         self._lacks = 0
         """How many octets the excerpt of the fault lacks; they may still be received."""
         self._text: list[bytes] = []
@@ -123,11 +127,18 @@ class MultipartParser:
     def close(self) -> None:
         """Note the end of the body; it is a fault if the last boundary is missing."""
         finished(self.parsing())
+        self._size = self._at + len(self._rest)
         rest = self._rest[self._place :]
         if self.fault is None and (self._next != self._end or rest not in {b"", _CRLF, _CRLF * 2}):
             self._place += len(rest)
             self._fail("its last boundary is missing, or is cut off")
         self._rest = b""
+
+    def has_room(self, octets: int) -> bool:
+        """Whether the header fields of the closed form could be this many octets longer."""
+        return self._held + octets <= self._limits.held and self._size + octets <= max(
+            self._limits.upload, self._size
+        )
 
     def _fail(self, detail: str, kind: Kind = Kind.MULTIPART_SYNTAX, place: int | None = None) -> bool:
         """Record a fault at a place in ``_rest``, and return False."""

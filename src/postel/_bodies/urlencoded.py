@@ -39,7 +39,7 @@ _LATER_FIELD: Final = re.compile(b"&" + _CHARSET_FIELD.pattern)  # a search for 
 _BLOCK: Final = 2**13
 """How many octets of a form are judged at once, before the event loop runs again."""
 _GROWTH: Final = 2
-"""A repaired form may be this many times as long as the limit."""
+"""With ``over="untouched"``, a repaired form may be this many times as long as the limit."""
 
 
 @final
@@ -82,7 +82,7 @@ class FormRules:
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Compile the policy's column for forms."""
         self._charsets = forms.known
-        self._most = _GROWTH * forms.limit
+        self._most = forms.limit if forms.over == "refuse" else _GROWTH * forms.limit
         self._engine = Engine(policy, Component.FORM)
         self._limits = PairLimits(policy.limits.for_forms())
         self._prove = self._engine.prove
@@ -132,10 +132,8 @@ class FormRules:
             octets = yield from self._judged(received[start:end], codec, block_collector, elsewhere)
             judged.append(Block(start, end, octets, block_collector))
             length += len(octets or b"")
-            if length > self._most:
-                # This is the only finding, because the rest of the form is not judged.
-                detail = "repaired, it would exceed twice Forms.limit"
-                return JudgedForm(None, (_refusal(Kind.LONG_FORM, detail),))
+            if length > max(self._most, len(received)):
+                return JudgedForm(None, (_TOO_LONG,))  # the rest of the form is not judged
             if octets is None and not block_collector.steps:  # octets outside the charset: the only finding
                 return JudgedForm(None, merged(judged[-1:])[0])
         judged.sort(key=_start)
@@ -144,11 +142,20 @@ class FormRules:
         if None in kept:
             return JudgedForm(None, findings, omitted)
         edited = b"&".join(each for each in kept if each is not None)
-        if codec == UTF8 and edited != received and self._codec(Mapped(edited), UTF8, Collector())[0] is None:
-            # A repair has dropped octets, and the charset field now names another charset.
-            changed = _refusal(Kind.FORM_CODING, "a repair would change the charset that the form names")
-            return JudgedForm(None, (*findings[: MOST - 1], changed), omitted)
+        if fault := self._fault_of(edited, received, codec):
+            return JudgedForm(None, (*findings[: MOST - 1], fault), omitted)
         return JudgedForm(edited, findings, omitted, recoded=bool(is_named) or codec != UTF8)
+
+    def _fault_of(self, edited: bytes, received: bytes, codec: str) -> Finding | None:
+        """Why another postel with these settings would not accept a repaired form; ``None`` if it would."""
+        if edited == received:
+            return None
+        if len(edited) > max(self._most, len(received)):
+            return _TOO_LONG
+        if codec == UTF8 and self._codec(Mapped(edited), UTF8, Collector())[0] is None:
+            # A repair has dropped octets, and the charset field now names another charset.
+            return _refusal(Kind.FORM_CODING, "a repair would change the charset that the form names")
+        return None
 
     def _counts_empty(self, block: Block, received: bytes) -> bool:
         """Whether a block that is now empty must be kept: it was refused, or an empty pair in it stays."""
@@ -245,6 +252,9 @@ def _charset_fields(octets: bytes) -> Iterator[re.Match[bytes]]:
 def _refusal(kind: Kind, detail: str) -> Finding:
     """A finding about a form as a whole."""
     return Finding(kind, Component.FORM, 0, b"", Action.REJECT, detail=detail)
+
+
+_TOO_LONG: Final = _refusal(Kind.LONG_FORM, "repaired, it would exceed Forms.limit")
 
 
 def _unedited(judged: JudgedForm, received: bytes) -> JudgedForm:
