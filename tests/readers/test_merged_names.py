@@ -1,6 +1,6 @@
 """Django REST framework on ASGI reads a form by ``Content_Type`` alone; behind postel, no view is called.
 
-Older versions of Django merge both spellings of a name (CVE-2026-3902).
+Older versions of Django merge both spellings of a name (CVE-2026-3902), and bridges to WSGI still do.
 """
 
 from __future__ import annotations
@@ -27,26 +27,31 @@ BODIES: Final = [
 ]
 
 
-def reader() -> Reader:
-    from django.core.asgi import get_asgi_application  # noqa: PLC0415 - all of these may be missing
+def reader(*, is_bridged: bool) -> Reader:
+    from asgiref.wsgi import WsgiToAsgi  # noqa: PLC0415 - all of these may be missing
+    from django.core.asgi import get_asgi_application  # noqa: PLC0415
+    from django.core.wsgi import get_wsgi_application  # noqa: PLC0415
 
     from readers.of_django import Deployed  # noqa: PLC0415
     from readers.of_drf import configured_for_rest  # noqa: PLC0415
 
     def everything() -> Any:
+        if is_bridged:
+            return WsgiToAsgi(Deployed(get_wsgi_application, configured_for_rest))
         return Deployed(get_asgi_application, configured_for_rest)
 
     return Reader("Django REST framework, ASGI", "asgi", "djangorestframework", everything)
 
 
+@pytest.mark.parametrize("is_bridged", [False, True], ids=["ASGI", "a bridge"])
 @pytest.mark.parametrize("others", ["refuse", "untouched"])
 @pytest.mark.parametrize(("declared", "body"), BODIES, ids=["urlencoded", "multipart", "JSON"])
 @pytest.mark.parametrize("method", ["POST", "PUT"])
 def test_a_type_with_an_underscore_steers_no_reader(
-    method: str, declared: bytes, body: bytes, others: Any
+    method: str, declared: bytes, body: bytes, others: Any, is_bridged: bool
 ) -> None:
     request = Request(b"/form", method, ((b"Content_Type", declared),), body=body)
-    drf = reader()
+    drf = reader(is_bridged=is_bridged)
     application = drf.everything()
 
     def wrapped(app: Any) -> Any:
