@@ -279,11 +279,7 @@ class PairEdits:
             start, end = span(first, last)
             action = action_at(kind, start)
             written = written_once(kind, action, octets[start:end])
-            if (
-                written is None
-                or not inside(start)
-                or (action is Action.DROP and pairs.at(start) in dropped)
-            ):
+            if written is None or not inside(start) or (action is Action.DROP and pairs.at(start) in dropped):
                 yield start, start, b""  # no edit, but it counts as one, because finding it costs as much
             else:
                 yield start, end, written
