@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import accumulate
 from typing import Final, TypeAlias
 
@@ -55,6 +56,8 @@ _OF_TEXT: Final = re.compile(rb"\x03[\x01\x03]*+")
 _ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
 _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[uU]")
 """Matches a stray percent sign and the UTF-16 unit after it that could complete an escape."""
+_NEAR: Final = 5
+"""How many octets before and after a unit can be part of an escape; as many pieces hold at least as many."""
 _U: Final = re.compile(rb"%[uU]")
 _PAIR: Final = re.compile("(?=(d[89ab]..d[c-f]..))")
 """Matches the units of a character beyond 16 bits, in hex."""
@@ -221,16 +224,14 @@ def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
     if _WAITING_FOR_UNIT.search(octets) is None:
         return pieces, edited
     full = _of_units(pieces[1::2], bare=False)
-    tail = pieces[0][-5:]
-    for run, written in zip(range(1, len(pieces), 2), full, strict=True):
-        before, behind = pieces[run - 1][-5:], pieces[run + 1]
-        if not edited[run].startswith(b"%"):
-            # The run stays canonical, unless its first digits would complete an escape after a stray "%".
-            if makes_escape(before, edited[run] + behind[:5]):
-                edited[run] = written
-            elif makes_escape(tail, edited[run] + behind[:5]):
-                edited[run] = pieces[run]
-        tail = (tail + edited[run][-5:] + behind[-5:])[-5:]
+    would_escape = cache(makes_escape)  # a text repeats most of its units
+    for run in range(1, len(pieces), 2):
+        if edited[run].startswith(b"%"):
+            continue
+        before, after = b"".join(edited[max(0, run - _NEAR) : run])[-_NEAR:], edited[run] + pieces[run + 1]
+        # The run stays canonical, unless its first digits would complete an escape after a stray "%".
+        if b"%" in before and would_escape(before, after[:_NEAR]):
+            edited[run] = full[run >> 1] if b"%" in pieces[run - 1][-_NEAR:] else pieces[run]
     return pieces, edited
 
 
