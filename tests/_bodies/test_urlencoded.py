@@ -701,3 +701,12 @@ def test_a_form_grows_to_at_most_the_limit(
     assert (judged.octets is not None) == accepted
     if not accepted:
         assert [(each.kind, each.action) for each in judged.findings] == [(Kind.LONG_FORM, Action.REJECT)]
+
+
+def test_the_ampersands_between_blocks_count_towards_the_limit() -> None:
+    octets = b"&".join(["a=\u00e9".encode()] * 12)
+    for block in (1, 2**13):
+        judged = FormRules(STANDARD, Forms(limit=106)).judge(octets, block=block)
+        assert (judged.octets, judged.findings[-1].kind) == (None, Kind.LONG_FORM)
+        judged = FormRules(STANDARD, Forms(limit=107)).judge(octets, block=block)
+        assert len(judged.octets or b"") == 107
