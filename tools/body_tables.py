@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 import json_readers
 import multipart_readers
 from _bodies.hostile import Hostile
-from _bodies.test_json_frameworks import HALF_SEEN, OF_THEIR_OWN_MIND, bodies
+from _bodies.test_json_frameworks import ONE_FIELD_SHOWN, READ_DIFFERENTLY, bodies
 from _bodies.test_multipart import DISPOSITION, FILE, TYPE, body, named, part
 from _bodies.test_multipart_frameworks import plain
 from adapters import WSGI
@@ -146,7 +146,7 @@ def _read(frameworks: Iterable[Framework], sent: Body, policy: Policy | None = N
 
 def _measured(file: str) -> list[Body]:
     """Return the bodies of tests/_bodies/measured, except those whose differences have a known reason."""
-    excluded = {*OF_THEIR_OWN_MIND, *HALF_SEEN, "type-two-headers"}
+    excluded = {*READ_DIFFERENTLY, *ONE_FIELD_SHOWN, "type-two-headers"}
     return [sent for each in bodies(file) if (sent := Body(*each.values)).name not in excluded]
 
 
