@@ -269,3 +269,33 @@ def test_a_unit_after_a_stray_percent_sign_moves_no_offset_under_rules_for_names
     # The unit is written as an escape, because its bare character would complete "%4".
     outcome = judged(Policy.LENIENT.repairing(Kind.NOT_NFC, names=[name]), Target(query=query))
     assert [each.offset for each in outcome.findings] == found
+
+
+@pytest.mark.parametrize(
+    ("policy", "target", "kind"),
+    [
+        pytest.param(
+            Policy.LENIENT,
+            Target(b"http://example.com/" + b"%7ea" * 40 + b"%u0061", host=b"example.com"),
+            Kind.SPELLING,
+            id="misspelled escapes behind an authority",
+        ),
+        pytest.param(
+            STANDARD.allowing(Kind.SPELLING).reporting(Kind.INVISIBLE),
+            Target(b"/" + "\u00e9-".encode() * 40 + b"%E2%80%8B"),
+            Kind.RAW_NON_ASCII,
+            id="raw octets where spelling is free",
+        ),
+    ],
+)
+def test_very_many_runs_of_spelling_are_counted(policy: Policy, target: Target, kind: Kind) -> None:
+    outcome = judged(policy, target)
+    assert isinstance(outcome, Accepted)
+    assert [each.kind for each in outcome.findings].count(kind) + outcome.omitted >= 40
+
+
+def test_marks_behind_an_allowed_unit_are_composed_once() -> None:
+    policy = STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.UNICODE_ESCAPE)
+    outcome = judged(policy, Target(b"/", b"e%CC%81%u0041%CC%81"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"%C3%A9%u0041%CC%81"

@@ -118,9 +118,16 @@ class FormRules:
         collector, mapped = Collector(), Mapped(received, Component.FORM)
         if not self._limits.hold_number(received):
             collector.add(Kind.TOO_MANY_PAIRS, Action.REJECT, mapped, (0, 0))
+        is_long = len(received) > _BLOCK  # then other work can run between the looks at the whole form
+        if is_long:
+            yield
         codec, is_named = (None, False) if collector.rejected else self._codec(mapped, codec, collector)
+        if is_long:
+            yield
         if codec is None or self._is_too_long(mapped, collector):
             return JudgedForm(None, tuple(collector.findings))  # the form is not judged further
+        if is_long:
+            yield
         judged: list[Block] = []
         length = 0
         elsewhere: set[str] = set()

@@ -87,12 +87,12 @@ def repeated_names(
     Pairs in ``dropped`` are ignored. ``elsewhere`` holds the names in other blocks of a form.
     """
     names = pairs.names
-    kept = dict.fromkeys(elsewhere, -1)
+    kept: dict[str, int] = {}
     found = zip(count(), names, pairs.pieces, strict=False)
     return [
         pair
         for pair, name, holds in (reversed(list(found)) if last else found)
-        if holds and pair not in dropped and kept.setdefault(name, pair) != pair
+        if holds and pair not in dropped and (name in elsewhere or kept.setdefault(name, pair) != pair)
     ]
 
 

@@ -140,8 +140,7 @@ class PathEdits:
         for kind, *at in self._column.scanner.walk(reading.text, kinds=kinds):
             start, end = reading.span(*at)
             written = written_once(kind, self._column.actions[kind.index], reading.octets[start:end])
-            if written is not None:
-                yield start, end, written
+            yield (start, start, b"") if written is None else (start, end, written)
 
     @staticmethod
     def _restructured(detected: Detected, kinds: Container[Kind]) -> Iterator[Edit]:
