@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Final, final
 
 from postel._alphabet.frozen import mutable_class
-from postel._alphabet.percent import ESCAPE, percent_decode
+from postel._alphabet.percent import STRAY_PERCENT, percent_decode, rewrite_strays
 from postel._catalogue.finding import Finding
 
 _OCTETS: Final[type[object]] = bytes
 """An alias of bytes: with it, type checkers accept the check below, which untyped callers need."""
+
+_PERCENT: Final = ord("%")
 
 
 @final
@@ -68,9 +71,13 @@ class Target:
         """The decoded path as octets; preserved octets keep their escape."""
         if not self.preserved or b"%" not in self.path:
             return percent_decode(self.path)
-        kept = {b"%02X" % octet for octet in self.preserved}
-        first, *parts = self.path.split(b"%")
-        return first + b"".join(_shown(b"%" + part, kept) for part in parts)
+        octets = self.path
+        for octet in sorted(self.preserved, key=_PERCENT.__ne__):  # first "%", which the others insert
+            digits = b"%02X" % octet
+            for spelling in product(*({each, each.lower()} for each in digits.decode())):
+                octets = octets.replace(b"%" + "".join(spelling).encode(), b"%25" + digits)
+        # A stray "%" is data, and so is "%25". Both are shown as "%25", so neither looks like a kept escape.
+        return percent_decode(rewrite_strays(octets, STRAY_PERCENT, b"%2525"))
 
     @property
     def path_text(self) -> str:
@@ -103,15 +110,6 @@ def not_octets(of: str, arguments: Mapping[str, object]) -> str:
     )
     octets = repr(given.encode("utf-8", "surrogatepass")) if isinstance(given, str) else "octets"
     return f"{of}({name}={given!r}): {name} is bytes; write {name}={octets}"
-
-
-def _shown(part: bytes, kept: set[bytes]) -> bytes:
-    """Return the decoded view of a ``%`` and the octets after it, up to the next ``%``."""
-    digits = part[1:3].upper()
-    if digits in kept:
-        return b"%" + digits + part[3:]
-    # A stray "%" is data, and so is "%25". Both are written "%25", so neither looks like a kept escape.
-    return percent_decode(part) if ESCAPE.match(part) else b"%25" + part[1:]
 
 
 def _text(octets: bytes) -> str:
