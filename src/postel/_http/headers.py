@@ -12,6 +12,8 @@ OF_BODIES: Final = frozenset(
     {b"content-type", b"content-encoding", b"content-length", b"transfer-encoding", b"expect"}
 )
 """The headers that describe a body."""
+_ROWS: Final[Any] = (list, tuple)
+"""The types of the headers of a scope, and of each of them; other types are not headers."""
 _OF_FIELDS: Final = {
     Component.HOST: frozenset({b"host"}),
     Component.COOKIE: frozenset({b"cookie"}),
@@ -45,16 +47,10 @@ def text_octets(value: object) -> bytes:
 def header_values(scope: Mapping[str, Any], name: bytes) -> list[bytes]:
     """The values of all headers called ``name`` in an ASGI scope, in order."""
     values: list[bytes] = []
-    match scope.get("headers"):
-        case [*pairs]:
-            for pair in pairs:
-                match pair:
-                    case [bytes(found), bytes(value)] if found == name:
-                        values.append(value)
-                    case _:
-                        pass
-        case _:
-            pass
+    found = scope.get("headers")
+    for pair in found if isinstance(found, _ROWS) else ():
+        if isinstance(pair, _ROWS) and len(pair) == 2 and pair[0] == name and isinstance(pair[0], bytes):
+            values += [pair[1]] if isinstance(pair[1], bytes) else []
     return values
 
 
@@ -65,18 +61,9 @@ def merged_values(scope: Mapping[str, Any], name: bytes) -> list[bytes]:
 
 def names_of(scope: Mapping[str, Any]) -> list[bytes]:
     """The names of all headers of an ASGI scope, in order."""
-    names: list[bytes] = []
-    match scope.get("headers"):
-        case [*pairs]:
-            for pair in pairs:
-                match pair:
-                    case [bytes(name), *_]:
-                        names.append(name)
-                    case _:
-                        pass
-        case _:
-            pass
-    return names
+    found = scope.get("headers")
+    pairs = found if isinstance(found, _ROWS) else ()
+    return [pair[0] for pair in pairs if isinstance(pair, _ROWS) and pair and isinstance(pair[0], bytes)]
 
 
 def with_header_list(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
