@@ -47,7 +47,7 @@ def text_octets(value: object) -> bytes:
 def header_values(scope: Mapping[str, Any], name: bytes) -> list[bytes]:
     """The values of all headers called ``name`` in an ASGI scope, in order."""
     values: list[bytes] = []
-    found = scope.get("headers")
+    found = scope.get("headers", ())
     for pair in found if isinstance(found, _ROWS) else ():
         if isinstance(pair, _ROWS) and len(pair) == 2 and pair[0] == name and isinstance(pair[0], bytes):
             values += [pair[1]] if isinstance(pair[1], bytes) else []
@@ -61,14 +61,14 @@ def merged_values(scope: Mapping[str, Any], name: bytes) -> list[bytes]:
 
 def names_of(scope: Mapping[str, Any]) -> list[bytes]:
     """The names of all headers of an ASGI scope, in order."""
-    found = scope.get("headers")
+    found = scope.get("headers", ())
     pairs = found if isinstance(found, _ROWS) else ()
     return [pair[0] for pair in pairs if isinstance(pair, _ROWS) and pair and isinstance(pair[0], bytes)]
 
 
 def with_header_list(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """The scope with its headers as a list. ASGI allows any iterable, and some can be read only once."""
-    found = scope.get("headers")
+    found = scope.get("headers", ())
     if isinstance(found, list | tuple) or not isinstance(found, Iterable):
         return scope
     return {**scope, "headers": list(cast("Iterable[object]", found))}

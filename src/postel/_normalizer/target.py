@@ -11,10 +11,9 @@ from postel._alphabet.frozen import mutable_class
 from postel._alphabet.percent import STRAY_PERCENT, percent_decode, rewrite_strays
 from postel._catalogue.finding import Finding
 
+_PERCENT: Final = ord("%")
 _OCTETS: Final[type[object]] = bytes
 """An alias of bytes: with it, type checkers accept the check below, which untyped callers need."""
-
-_PERCENT: Final = ord("%")
 
 
 @final
