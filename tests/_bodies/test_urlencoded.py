@@ -295,8 +295,12 @@ def policies(draw: st.DrawFn) -> Policy:
     return policy
 
 
+NAMED = [b"_charset_=", b"_charset_=latin1", b"%u005fcharset_=koi8-r", b"%FF_charset_=bogus"]
+"""Fields that name a charset, some of them only after an edit."""
+
+
 @given(
-    st.lists(st.sampled_from([*ALPHABET, b"_charset_=", b"_charset_=latin1", b"\xe9", b"%00", b"\n"])),
+    st.lists(st.sampled_from([*ALPHABET, *NAMED, b"\xe9", b"%00", b"\n"])),
     policies().map(str),
     st.sampled_from([None, "utf-8", "cp1252", "cp932", "gb18030"]),
 )
@@ -446,15 +450,26 @@ def test_the_field_that_names_the_charset(protocol: Protocol, octets: bytes, rea
     assert (without.status == 415) is (read is None or b"%E9" in octets)
 
 
-def test_dropping_does_not_create_a_field_that_names_a_charset() -> None:
-    found = judge(b"%FF_charset_=latin1&q=%C3%A9", Policy.LENIENT, WESTERN)
-    assert (found.octets, [each.kind for each in found.findings]) == (
-        None,
-        [Kind.ILL_FORMED_UTF8, Kind.FORM_CODING],
-    )
-    assert (
-        judge(b"%FF_charset_=utf-8&q=%C3%A9", Policy.LENIENT, WESTERN).octets == b"_charset_=utf-8&q=%C3%A9"
-    )
+MADE: list[tuple[bytes, str | None, bytes | None]] = [
+    (b"%FF_charset_=latin1&q=%C3%A9", None, None),
+    (b"%FF_charset_=utf-8&q=%C3%A9", None, b"_charset_=utf-8&q=%C3%A9"),
+    (b"%u005fcharset_=utf-7&q=%E9", "cp1252", None),
+    (b"%u005fcharset_=koi8-r&q=%E9", "cp1252", None),
+    (b"%u005fcharset_=windows-1252&q=%E9", "cp1252", None),
+    (b"%u005fcharset_=utf-8&q=%E9", "cp1252", b"_charset_=utf-8&q=%C3%A9"),
+    (b"_charset_=windows-1252&%u005fcharset_=utf-7&q=%E9", None, None),
+    (b"_charset_=windows-1252&%u005fcharset_=windows-1252&q=%E9", None, None),
+]
+
+
+@pytest.mark.parametrize(("octets", "codec", "read"), MADE, ids=[f"{row[0]!r} {row[1]}" for row in MADE])
+def test_an_edit_makes_no_field_that_names_another_charset(
+    octets: bytes, codec: str | None, read: bytes | None
+) -> None:
+    """An edit may drop octets, or decode ``%u005f``; the form is handed on in UTF-8."""
+    found = judge(octets, Policy.LENIENT, WESTERN, codec)
+    assert found.octets == read
+    assert (Kind.FORM_CODING in {each.kind for each in found.findings}) is (read is None)
 
 
 @EACH_PROTOCOL

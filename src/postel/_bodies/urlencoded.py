@@ -149,18 +149,18 @@ class FormRules:
         if None in kept:
             return JudgedForm(None, findings, omitted)
         edited = b"&".join(each for each in kept if each is not None)
-        if fault := self._fault_of(edited, received, codec):
+        if fault := self._fault_of(edited, received):
             return JudgedForm(None, (*findings[: MOST - 1], fault), omitted)
         return JudgedForm(edited, findings, omitted, recoded=bool(is_named) or codec != UTF8)
 
-    def _fault_of(self, edited: bytes, received: bytes, codec: str) -> Finding | None:
+    def _fault_of(self, edited: bytes, received: bytes) -> Finding | None:
         """Why another postel with these settings would not accept a repaired form; ``None`` if it would."""
         if edited == received:
             return None
         if len(edited) > max(self._most, len(received)):
             return _TOO_LONG
-        if codec == UTF8 and self._codec(Mapped(edited), UTF8, Collector())[0] is None:
-            # A repair has dropped octets, and the charset field now names another charset.
+        if self._codec(Mapped(edited), UTF8, Collector())[0] is None:
+            # A repair has made a field that names a charset, and the form is handed on in UTF-8.
             return _refusal(Kind.FORM_CODING, "a repair would change the charset that the form names")
         return None
 
