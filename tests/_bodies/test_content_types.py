@@ -14,6 +14,7 @@ import litestar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from litestar.enums import RequestEncodingType
 from litestar.params import Body as DeclaredBody
 from pyramid.config import Configurator
 
@@ -28,6 +29,7 @@ from postel._alphabet.printable import quoted_octets
 from postel._bodies.content_type import LONGEST, Parameter, content_type, form_type, proof
 from together import together
 
+MULTI_PART: Final = RequestEncodingType.MULTI_PART
 NAMED: Final = {each.name: each for each in FRAMEWORKS}
 REFUSING: Final = Forms(others="refuse")
 FORM_FIELD: Final = (b"content-type", FORM.encode())
@@ -490,6 +492,35 @@ def test_litestar_reads_any_type_if_a_handler_declares_a_form() -> None:
 
     assert asyncio.run(read(forms=True)) == (200, '{"q":"\\u0000"}')
     assert asyncio.run(read(REFUSING))[0] == 415
+
+
+AMBIGUOUS: Final = (
+    b'a=\r\n--x\r\nContent-Disposition: form-data; name="b"; filename="../x"\r\n\r\n1\r\n--x--\r\n'
+)
+"""An urlencoded form of one pair, and a form of parts."""
+
+
+@litestar.post("/", status_code=200)
+async def litestar_parts(data: Annotated[dict[str, Any], DeclaredBody(media_type=MULTI_PART)]) -> list[str]:
+    return list(data)
+
+
+@pytest.mark.parametrize("parameter", ["boundary=x", "charset=utf-8; boundary=x", 'y="z"; Boundary="x"'])
+def test_litestar_finds_no_parts_in_another_form(parameter: str) -> None:
+    """A handler that asks for parts looks for ``boundary=``, and not at the media type."""
+
+    async def read(forms: bool) -> tuple[int, str]:
+        app: Any = litestar.Litestar([litestar_parts], openapi_config=None)
+        policy = Policy.STANDARD.reporting(Kind.CONTROL, on=Component.FORM)
+        policy = policy.reporting(Kind.SEMICOLON, on=Component.FORM)
+        behind: Any = postel.asgi.NormalizeMiddleware(app, policy, forms=forms, observer=ignore)
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(behind)) as client:
+            fields = {"content-type": f"{FORM}; {parameter}"}
+            answer = await client.post("http://h/", content=AMBIGUOUS, headers=fields)
+        return answer.status_code, answer.text
+
+    assert asyncio.run(read(forms=False)) == (200, '["b"]')
+    assert asyncio.run(read(forms=True))[0] == 400
 
 
 # -- bodies without a type, of which WebOb makes a form ------------------------------------------------------

@@ -388,6 +388,8 @@ def test_names_are_compared_after_their_repair(received: bytes) -> None:
         (b"application/json;", b"identity", JsonType(b"application/json", usual=False)),
         (b"Application/JSON", b"", JsonType(b"application/json", usual=False)),
         (b"application/vnd.api+json; ext=x", b"", JsonType(b"application/vnd.api+json; ext=x", usual=True)),
+        (b"application/json; boundary=x", b"", JsonType(b"application/json", usual=False)),
+        (b"application/json; boundary*=utf-8''x", b"", JsonType(b"application/json", usual=False)),
         (b"a/b+c+json", b"", JsonType(b"a/b+c+json", usual=True)),
         (b"text/x-json", b"", JsonType(b"text/x-json", usual=True)),
         (b"application/jsonp", b"", None),

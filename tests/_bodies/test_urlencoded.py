@@ -509,10 +509,11 @@ def test_labels_name_codecs_of_python() -> None:
 
 TYPES = [
     ("application/x-www-form-urlencoded", FormType()),
-    ("application/x-www-form-urlencoded; boundary=x", FormType()),
+    ("application/x-www-form-urlencoded; boundary=x", FormType(usual=False)),
+    ("application/x-www-form-urlencoded; boundary*=utf-8''x", FormType(usual=False)),
     ("application/x-www-form-urlencoded;charset=utf-8", FormType("utf-8")),
     ("application/x-www-form-urlencoded; Charset=UTF-8", FormType("utf-8")),
-    ("application/x-www-form-urlencoded; charset=utf-8; x=y", FormType("utf-8")),
+    ("application/x-www-form-urlencoded; charset=utf-8; x=y", FormType("utf-8", usual=False)),
     ("APPLICATION/X-WWW-FORM-URLENCODED", FormType(usual=False)),
     ("application/x-www-form-urlencoded \t", FormType(usual=False)),
     ("application/x-www-form-urlencoded;", FormType(usual=False)),
@@ -521,7 +522,7 @@ TYPES = [
     ("application/x-url-encoded", FormType(usual=False)),
     ("application/x-www-form-urlencoded;  charset=utf-8", FormType("utf-8", usual=False)),
     ('application/x-www-form-urlencoded; charset="utf\\-8"', FormType("utf-8", usual=False)),
-    ("application/x-www-form-urlencoded; charset=utf-8; charset=UTF-8", FormType("utf-8")),
+    ("application/x-www-form-urlencoded; charset=utf-8; charset=UTF-8", FormType("utf-8", usual=False)),
     ("application/x-www-form-urlencoded; charset=a; charset=b", FormType(fault="two charsets", usual=False)),
     ("application/json", None),
     ("text/plain; boundary=x", None),

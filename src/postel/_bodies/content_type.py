@@ -34,8 +34,8 @@ _ESCAPED: Final = re.compile(rb"\\(.)")
 _END: Final = re.compile(rb"[ \t]*+\Z")
 _BOUNDARY: Final = re.compile(rb"[ -~]{1,201}+(?<! )")
 """The boundaries that Django and Python's ``cgi`` accept. RFC 2046, section 5.1.1, allows fewer."""
-_ORDINARY: Final = compiled(re.escape(FORM_TYPE) + rb"(?:; ?[0-9A-Za-z._-]++=" + _TOKEN + rb")*+")
-"""A Content-Type for forms that every framework accepts, however it treats case, blanks or ``charset*=``."""
+_ORDINARY: Final = compiled(re.escape(FORM_TYPE) + rb"(?:; ?(?i:charset=utf-8))?+")
+"""A Content-Type that every framework reads as a form in UTF-8. By ``boundary=`` Litestar can find parts."""
 _NAMES_FORM: Final = re.compile(rb"x-www-form-urlencoded|x-url-encoded|multipart/", re.IGNORECASE)
 _UNCODED: Final = frozenset({b"", b"identity"})
 """The values of Content-Encoding that do not encode the body."""

@@ -47,6 +47,8 @@ def json_type(
     written = media
     fault = ""
     for each in declared.parameters:
+        if each.name.startswith(b"boundary"):
+            continue  # Litestar can look for parts by it, whatever the media type
         if each.name != b"charset":
             written += b"; " + each.name + b"=" + declared.received[each.start : each.end]
         elif each.value.lower() in _UTF8 and b"charset=" not in written:
