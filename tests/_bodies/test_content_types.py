@@ -400,7 +400,8 @@ def test_multipart_forms_are_refused_unless_the_setting_lets_them_pass(protocol:
     refusing = Forms(multipart="refuse")
     for settings in ({"length": len(PARTS)}, {"chunked": True}):
         asked = post(protocol, PARTS, content_type=text, forms=refusing, **settings)
-        assert (asked.status, asked.kinds, asked.taken) == (415, ["unjudged-body"], 0)
+        assert (asked.status, asked.kinds) == (415, ["unjudged-body"])
+        assert (asked.taken > 0) is ("chunked" in settings)  # without a length, the body may be empty
         assert asked.told is not None
         assert asked.told.findings[-1].detail == (
             "multipart is not judged; Forms(multipart='judge') judges it, 'untouched' lets it pass"
@@ -433,7 +434,8 @@ def test_bodies_of_other_types_are_refused_if_the_setting_says_so(
     protocol: Protocol, text: str | None, chunked: bool
 ) -> None:
     asked = post(protocol, b"{}", content_type=text, chunked=chunked, forms=REFUSING)
-    assert (asked.status, asked.kinds, asked.taken) == (415, ["unjudged-body"], 0)
+    assert (asked.status, asked.kinds) == (415, ["unjudged-body"])
+    assert (asked.taken > 0) is chunked  # without a length, the body may be empty
     assert asked.told is not None
     detail = "a type that Forms does not judge" if text else "no Content-Type"
     assert asked.told.findings[-1].detail == f"{detail}; Forms(others='untouched') lets it pass"

@@ -83,9 +83,29 @@ def test_the_type_is_handed_on_in_a_spelling_that_all_recognise(
 @EACH_PROTOCOL
 @pytest.mark.parametrize("method", ["GET", "HEAD", "DELETE", "OPTIONS"])
 def test_a_json_type_without_a_body_is_accepted_for_some_methods(protocol: Protocol, method: str) -> None:
-    asked = sent(protocol, b"", method=method, content_type="Application/JSON")
-    assert (asked.status, asked.header("content-type")) == (200, JSON)
-    assert asked.told is None
+    upload = "multipart/form-data; boundary=x"
+    for settings in ({"length": 0}, {"length": ""}, {"chunked": True}):
+        asked = sent(protocol, b"", method=method, content_type="Application/JSON", **settings)
+        assert (asked.status, asked.header("content-type")) == (200, JSON)
+        assert (asked.body, asked.told) == (b"", None)
+        asked = sent(protocol, b"", method=method, content_type=upload, forms=True, **settings)
+        assert (asked.status, asked.header("content-type"), asked.body) == (200, upload, b"")
+        for missed in (JSON, upload):
+            assert sent(protocol, b"", content_type=missed, forms=True, **settings).status == 400
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+@pytest.mark.parametrize("field", [None, "", "text/plain", "multipart/x; boundary=y"])
+def test_a_body_of_no_chunk_is_none(protocol: Protocol, method: str, field: str | None) -> None:
+    """Node sends one if it does not know that no octets follow; so does httpx for an empty iterator."""
+    asked = sent(protocol, b"", method=method, content_type=field, chunked=True, forms=True)
+    assert (asked.status, asked.body, asked.told) == (200, b"", None)
+    asked = sent(protocol, b"1", method=method, content_type=field, chunked=True, forms=True)
+    assert (asked.status, asked.kinds) == (415, ["unjudged-body"])
+    both = {"transfer-encoding": "chunked"}
+    asked = sent(protocol, b"", method=method, content_type=field, length=0, fields=both, forms=True)
+    assert asked.status == 415
 
 
 @EACH_PROTOCOL

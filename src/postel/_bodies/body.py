@@ -14,6 +14,7 @@ from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._bodies.json_type import JsonType, json_type
 from postel._bodies.length import StatedLength
+from postel._bodies.missing import is_missed
 from postel._bodies.multipart import MultipartRules, Respelled
 from postel._bodies.multipart_type import MultipartType, multipart_type
 from postel._bodies.parts import MultipartParser
@@ -34,8 +35,6 @@ _PARTS: Final = "multipart is not judged; Forms(multipart='judge') judges it, 'u
 _OTHER_PARTS: Final = "multipart other than form-data; Forms(multipart='untouched') lets it pass"
 _OTHERS: Final = "a type that {0} does not judge; {0}(others='untouched') lets it pass"
 _UNTYPED: Final = "no Content-Type; {0}(others='untouched') lets it pass"
-_NEEDS_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
-"""Methods with which readers disagree about an empty body that claims to be JSON."""
 BodyType: TypeAlias = FormType | JsonType | MultipartType
 """What the header fields say about a body that is judged."""
 
@@ -227,11 +226,6 @@ class BodyJudge:
             return Body(fault=kind, detail=body_type.fault or "a charset that is not accepted")
         return Body(fault=kind, detail=body_type.fault) if body_type.fault else None
 
-    def is_missed(self, body_type: BodyType | Body, method: str) -> bool:
-        """Whether a missing body is a fault: some readers read nothing, some read ``{}``, and some fail."""
-        needs = method.upper() in _NEEDS_BODY  # Django, Flask and Bottle route a method in lower case, too
-        return needs and isinstance(body_type, JsonType | MultipartType)
-
     def judge(
         self, report: Report, body_type: BodyType, body: Body, names: Sequence[bytes] = ()
     ) -> JudgedBody:
@@ -254,12 +248,14 @@ class BodyJudge:
             return (yield from self.judging_parts(report, body_type, parser, body.octets, names))
         normalizer = self._at(report)
         if isinstance(body_type, JsonType):
+            if not body.octets and not is_missed(body_type, report.method):
+                return JudgedBody(report, b"", _written(body_type))
             json_rules = self._json_rules[normalizer]
             read = yield from json_rules.judging(body.octets, signed=digests(names, self._signed_json))
             report = _with(report, read.octets, read.findings, read.omitted)
             if self._json.keep:
                 report = replace(report, received_json=body.octets)
-            return JudgedBody(report, read.octets, None if body_type.usual else body_type.written)
+            return JudgedBody(report, read.octets, _written(body_type))
         codec = self._codec(body_type) if body_type.charset else None
         form = yield from self._form_rules[normalizer].judging(
             body.octets, codec, signed=digests(names, self._signed_form)
@@ -269,8 +265,7 @@ class BodyJudge:
             report = replace(report, received_form=body.octets)
         if self._json.keep and form.is_json:
             report = replace(report, received_json=body.octets)
-        recoded = form.recoded or not body_type.usual
-        return JudgedBody(report, form.octets, body_type.written if recoded else None)
+        return JudgedBody(report, form.octets, body_type.written if form.recoded else _written(body_type))
 
     def judging_parts(
         self,
@@ -281,13 +276,15 @@ class BodyJudge:
         names: Sequence[bytes],
     ) -> Steps[JudgedBody]:
         """Judge a multipart form that has been parsed; ``octets`` is its body if that fits in memory."""
+        if octets == b"" and not is_missed(body_type, report.method):
+            return JudgedBody(report, None, _written(body_type), ())
         rules = self._part_rules[self._at(report)]
         signed = digests(names, self._signed_form)
         form = yield from rules.judging(parser, signed=signed, is_ascii=body_type.is_ascii)
         report = _with(report, None if form.respelled is None else b"", form.findings, form.omitted)
         if self._forms.keep:
             report = replace(report, received_form=octets)
-        return JudgedBody(report, None, None if body_type.usual else body_type.written, form.respelled)
+        return JudgedBody(report, None, _written(body_type), form.respelled)
 
     def with_fault(self, report: Report, body: Body, body_type: BodyType | None = None) -> Report:
         """The report with the fault of a body as a whole."""
@@ -306,6 +303,11 @@ class BodyJudge:
         if body.fault is not Kind.UNTYPED_FORM:
             return Action.REJECT
         return self._at(report).policy.action(Kind.UNTYPED_FORM, Component.FORM)
+
+
+def _written(body_type: BodyType) -> bytes | None:
+    """The Content-Type to hand on; ``None`` if the received one is right."""
+    return None if body_type.usual else body_type.written
 
 
 def _with(report: Report, octets: bytes | None, findings: tuple[Finding, ...], omitted: int = 0) -> Report:

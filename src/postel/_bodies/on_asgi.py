@@ -10,6 +10,7 @@ from postel._bodies.body import Body, BodyJudge, BodyType, Bound
 from postel._bodies.content_type import ContentType
 from postel._bodies.length import stated_length
 from postel._bodies.messages import body_of, received
+from postel._bodies.missing import is_missed
 from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType
 from postel._bodies.result_on_asgi import BodyResult
@@ -50,17 +51,17 @@ async def read_body(
         return BodyResult(report, receive, _retyped(scope, report, declared))
     length = stated_length(header(scope, b"content-length"))
     coded = bool(header(scope, b"transfer-encoding"))
-    refused_if_empty = isinstance(sort, Body) and sort.even_empty
-    if (
-        length.is_empty and not coded and not refused_if_empty
-    ):  # HTTP/2 bodies need neither field; some servers deliver a body despite Content-Length: 0
+    is_unjudged = isinstance(sort, Body)
+    # HTTP/2 bodies need neither field; some servers deliver a body despite Content-Length: 0.
+    may_be_empty = is_unjudged and length.is_absent if coded else length.is_empty
+    if may_be_empty and not (isinstance(sort, Body) and sort.even_empty):
         message = await receive()
         while not message.get("body") and message.get(
             "more_body"
         ):  # the end can come in a message of its own
             message = await receive()
         receive = Replay([message], receive)
-        if not message.get("body") and (message["type"] == "http.request" or isinstance(sort, Body)):
+        if not message.get("body") and (message["type"] == "http.request" or is_unjudged):
             return _without_body(judge, scope, receive, report, declared, sort)
     if isinstance(sort, Body):
         return _unjudged(scope, receive, judge.with_fault(report, sort))
@@ -122,7 +123,7 @@ def _without_body(  # noqa: PLR0913, PLR0917 - as in _judged
     """Handle a request that names a body type but has no body."""
     if isinstance(sort, Body):
         return BodyResult(report, receive, _retyped(scope, report, declared))
-    if judge.is_missed(sort, report.method):
+    if is_missed(sort, report.method):
         return BodyResult(judge.judge(report, sort, Body()).report, receive)
     is_right = sort.usual or not report.enforced
     return BodyResult(report, receive, None if is_right else _typed(scope, sort.written))

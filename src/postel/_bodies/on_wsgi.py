@@ -10,6 +10,7 @@ from postel._alphabet.steps import finished
 from postel._bodies.body import Body, BodyJudge, BodyType, Bound
 from postel._bodies.content_type import ContentType
 from postel._bodies.length import StatedLength, stated_length
+from postel._bodies.missing import is_missed
 from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType
 from postel._bodies.result_on_wsgi import BodyResult, Environ
@@ -120,7 +121,7 @@ def _spooled(
 
 def _without_body(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> BodyResult:
     """Handle a request that names a body type but has no body."""
-    if judge.is_missed(sort, report.method):
+    if is_missed(sort, report.method):
         return BodyResult(judge.judge(report, sort, Body()).report)
     if not report.enforced:
         return BodyResult(report)
@@ -151,7 +152,8 @@ def _unjudged(
     """Handle a request with a body type that is not judged."""
     changes: Environ = {}
     length, coded, ends = _framing(environ)
-    if length.is_empty and not coded and not unjudged.even_empty:
+    may_be_empty = ends and length.is_absent if coded else length.is_empty
+    if may_be_empty and not unjudged.even_empty:
         retyped = BodyResult(report, _retyped(environ, report, declared))
         if not ends:
             return retyped
