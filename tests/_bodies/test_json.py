@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from postel import Action, Component, Json, Kind, Policy, PolicyError
 from postel._alphabet.steps import finished
+from postel._bodies.charset_steering import UNCLEAR
 from postel._bodies.content_type import content_type
 from postel._bodies.digests import digests
 from postel._bodies.json import JsonRules, JudgedJson
@@ -410,6 +411,13 @@ def test_which_bodies_are_json(field: bytes, encoding: bytes, expected: JsonType
         (b"application/json; charset=utf-16", [], "a charset other than UTF-8"),
         (b"application/json; charset=utf-7", [], "a charset other than UTF-8"),
         (b"application/json; charset=utf-8; charset=utf-8", [], "two charsets"),
+        (b"application/json; charset*=utf-8''utf-7", [], UNCLEAR),
+        (b"application/json; charset=utf-8; charset*=utf-8''utf-7", [], UNCLEAR),
+        (b"application/json; charset*0=utf-7", [], UNCLEAR),
+        (b'application/json; x="; charset=utf-7"', [], UNCLEAR),
+        (b'application/json; x="a\\"; charset=utf-7"', [], UNCLEAR),
+        (b'application/json; x="a; b"; charset="utf-8"', [], ""),
+        (b"application/json; title*=utf-8''x", [], ""),
         (b"application/json", [b"gzip"], "a Content-Encoding"),
         (b"application/json", [b"identity", b"br"], "a Content-Encoding"),
     ],

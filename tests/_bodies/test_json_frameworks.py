@@ -15,7 +15,7 @@ import pytest
 from _bodies.hostile import Hostile
 from _bodies.test_json import TABLE, TOKENS
 from json_readers import FRAMEWORKS, Reading
-from postel import Policy
+from postel import Kind, Policy
 from readers.left_open import left_open  # noqa: F401 - a fixture
 from readers.quiet import quiet  # noqa: F401 - a fixture
 
@@ -75,6 +75,21 @@ def test_hostile_bodies_have_one_meaning_or_none(
 def test_ordinary_bodies_pass(name: str, octets: bytes, types: list[bytes]) -> None:
     passes = check(read(octets, types, Policy.STANDARD))
     assert passes is (name != "fetch-json-surrogate")  # half a surrogate pair, as JSON.stringify writes it
+
+
+CHARSETS: Final = [
+    b"charset=utf-7", b"charset*=utf-8''utf-7", b"charset=utf-8; charset*=utf-8''utf-7", b"charset*0=utf-7",
+    b'x="; charset=utf-7"', b'x="a\\"; charset=utf-7"', b'x="\\"; charset=utf-7; y="',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("parameter", CHARSETS, ids=repr)
+@pytest.mark.parametrize("body", [b'"+ADw-"', b'"+ACI-,1'], ids=["a sign", "a quote"])
+def test_no_charset_is_read_even_if_it_is_only_reported(parameter: bytes, body: bytes) -> None:
+    """Django REST framework and Pyramid decode JSON in the charset that they find."""
+    types = [b"application/json; " + parameter]
+    assert check(read(b'"a"', [b"application/json"]))
+    assert not check(read(body, types, Policy.STANDARD.reporting(Kind.STEERING_CHARSET)))
 
 
 def test_without_postel_bodies_are_read_in_different_ways_and_make_frameworks_fail() -> None:

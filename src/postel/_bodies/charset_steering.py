@@ -47,7 +47,8 @@ _NAMES_UTF8: Final = re.compile(rb";[ \t]*+charset[ \t]*+=[ \t]*+(?:utf-?8|\"utf
 """A parameter that every reader recognises as ``charset=utf-8``."""
 _MAY_NAME: Final = re.compile(rb"(?:charset|\*)[^;=*]*+=")
 """Where a lax reader could find the name of a charset, including ``name*=`` (RFC 8187)."""
-_UNCLEAR: Final = "readers disagree about the charset"
+UNCLEAR: Final = "readers disagree about the charset"
+"""The detail of a finding about such a Content-Type."""
 
 
 class Charset(NamedTuple):
@@ -77,15 +78,15 @@ def charset_of(declared: ContentType, query: bytes) -> Charset | None:
     >>> charset_of(content_type([b"text/plain; charset=utf-7"]), b"a=1+ACY-b").kind
     Kind.STEERING_CHARSET
     """
-    if _is_unclear(declared):
-        return Charset(Kind.STEERING_CHARSET, 0, len(declared.received), _UNCLEAR)
+    if is_unclear(declared):
+        return Charset(Kind.STEERING_CHARSET, 0, len(declared.received), UNCLEAR)
     judged = [_judged(each, query) for each in declared.parameters if each.name == b"charset"]
     found = [each for each in judged if each is not None]
     steering = [each for each in found if each.kind is Kind.STEERING_CHARSET]
     return next(iter(steering + found), None)
 
 
-def _is_unclear(declared: ContentType) -> bool:
+def is_unclear(declared: ContentType) -> bool:
     """Whether readers disagree about the charset, or fail when they look for one."""
     if declared.fault or any(each.unsure for each in declared.parameters):
         _, mark, tail = declared.received.partition(b";")

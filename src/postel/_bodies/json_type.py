@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel._alphabet.regex import compiled
+from postel._bodies.charset_steering import UNCLEAR, is_unclear
 from postel._bodies.content_type import ContentType
 
 _SUFFIX: Final = compiled(rb"[^/]++/(?:[^/+]*+\+)++json")
@@ -55,6 +56,8 @@ def json_type(
             written += b"; charset=utf-8"
         else:
             fault = "two charsets" if b"charset=" in written else "a charset other than UTF-8"
+    if is_unclear(declared):
+        fault = UNCLEAR  # Django REST framework reads charset*=, and Pyramid finds a charset in quotes
     if any(each.strip().lower() not in _UNCODED for each in encodings):
         fault = "a Content-Encoding"
     usual = declared.received.replace(b"; ", b";") == written.replace(b"; ", b";")
