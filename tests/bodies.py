@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,7 +85,7 @@ def post(
     chunked: bool = False,
     terminated: bool = False,
     target: bytes = b"/a",
-    fields: dict[str, str] | None = None,
+    fields: Mapping[str, str | list[str]] | None = None,
     method: str = "POST",
     ends: str = "",
     error: Exception | None = None,
@@ -95,10 +95,10 @@ def post(
     """Send a body; a list is sent in pieces.
 
     ``length`` may differ from the length of the body. With ``terminated``, the WSGI server ends the input
-    where the body ends.
+    where the body ends. A list in ``fields`` is sent as several fields, which a WSGI server joins.
     """
     pieces = octets if isinstance(octets, list) else [octets]
-    said = dict(fields or {})
+    said: dict[str, str | list[str]] = dict(fields or {})
     if content_type is not None:
         said["content-type"] = content_type
     if chunked:
@@ -108,10 +108,11 @@ def post(
     asked = Asked()
     settings = {"forms": True, **settings}
     if protocol is ASGI:
-        scope = scope_of(target, method, headers=[(k.encode(), v.encode("latin-1")) for k, v in said.items()])
+        headers = [(k.encode(), v.encode("latin-1")) for k, values in said.items() for v in _listed(values)]
+        scope = scope_of(target, method, headers=headers)
         _asgi(protocol, scope, pieces, ends, asked, app, {"policy": policy, **settings})
     else:
-        keys = {_key(name): value for name, value in said.items()}
+        keys: dict[str, Any] = {_key(name): ",".join(_listed(values)) for name, values in said.items()}
         if chunked or terminated:
             keys["wsgi.input_terminated"] = True
         wire = Wire(pieces, error)
@@ -119,6 +120,10 @@ def post(
         _wsgi(protocol, environ, asked, app, {"policy": policy, **settings})
         asked.taken = wire.taken
     return asked
+
+
+def _listed(values: str | list[str]) -> list[str]:
+    return [values] if isinstance(values, str) else values
 
 
 def _key(name: str) -> str:

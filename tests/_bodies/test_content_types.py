@@ -319,6 +319,25 @@ def test_both_spellings_of_a_coding_count(name: str) -> None:
     assert post(ASGI, b"q=1", fields={name: "identity"}).status == 200
 
 
+CODINGS: Final = [
+    ([], True), (["identity"], True), (["identity", "Identity"], True), (["", ""], True), ([" "], True),
+    (["identity, identity"], True), (["identity,"], True), (["gzip"], False), (["identity", "gzip"], False),
+    (["identity, gzip"], False), (["identity identity"], False),
+]  # fmt: skip
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("judged", [FORM, "application/json", "multipart/form-data; boundary=x"])
+@pytest.mark.parametrize(("codings", "passes"), CODINGS)
+def test_several_codings_are_one_list(
+    protocol: Protocol, codings: list[str], passes: bool, judged: str
+) -> None:
+    octets = PARTS.replace(b"\0", b"1") if judged.startswith("multipart") else b"1"
+    refused = "json-coding" if "json" in judged else "form-coding"
+    asked = post(protocol, octets, content_type=judged, json=True, fields={"content-encoding": codings})
+    assert (asked.status, asked.kinds) == ((200, [""]) if passes else (415, [refused]))
+
+
 @pytest.mark.parametrize(
     ("octets", "fields", "kept"),
     [

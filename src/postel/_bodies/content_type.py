@@ -173,11 +173,20 @@ def form_type(declared: ContentType, encodings: Sequence[bytes]) -> FormType | N
     }
     if len(charsets) > 1:
         return FormType(fault="two charsets", usual=False)
-    if any(each.strip().lower() not in _UNCODED for each in encodings):
+    if is_coded(encodings):
         return FormType(fault="a Content-Encoding")
     charset = next(iter(charsets), "")
     usual = charset in {"", "utf-8"} and _ORDINARY.fullmatch(declared.received) is not None
     return FormType(charset, usual=usual)
+
+
+def is_coded(encodings: Sequence[bytes]) -> bool:
+    """Whether the Content-Encoding fields say that a body is coded. WSGI servers join several by commas.
+
+    >>> is_coded([b"identity", b""]), is_coded([b"identity, identity"]), is_coded([b"identity,gzip"])
+    (False, False, True)
+    """
+    return any(each.strip().lower() not in _UNCODED for each in b",".join(encodings).split(b","))
 
 
 def proof(*, of_forms: bool, of_json: Iterable[str] | None = None) -> Callable[[bytes], object]:

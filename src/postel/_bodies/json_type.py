@@ -8,13 +8,11 @@ from typing import Final, final
 
 from postel._alphabet.regex import compiled
 from postel._bodies.charset_steering import UNCLEAR, is_unclear
-from postel._bodies.content_type import ContentType
+from postel._bodies.content_type import ContentType, is_coded
 
 _SUFFIX: Final = compiled(rb"[^/]++/(?:[^/+]*+\+)++json")
 """A structured syntax suffix: RFC 6839, section 3.1."""
 _UTF8: Final = frozenset({b"utf-8", b"utf8"})
-_UNCODED: Final = frozenset({b"", b"identity"})
-"""The values of Content-Encoding that do not encode the body."""
 
 
 @final
@@ -58,7 +56,7 @@ def json_type(
             fault = "two charsets" if b"charset=" in written else "a charset other than UTF-8"
     if is_unclear(declared):
         fault = UNCLEAR  # Django REST framework reads charset*=, and Pyramid finds a charset in quotes
-    if any(each.strip().lower() not in _UNCODED for each in encodings):
+    if is_coded(encodings):
         fault = "a Content-Encoding"
     usual = declared.received.replace(b"; ", b";") == written.replace(b"; ", b";")
     return JsonType(declared.received if usual else written, usual, fault)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel._bodies.content_type import ContentType
+from postel._bodies.content_type import ContentType, is_coded
 from postel._bodies.part_head import CHARSETS_OF_ASCII
 
 _FORM_DATA: Final = b"multipart/form-data"
@@ -19,8 +19,6 @@ _FIRST_LINE: Final = re.compile(rb"--(" + _BOUNDARY.pattern + rb")\r?\n")
 _USUAL: Final = re.compile(
     rb"multipart/form-data; ?boundary=(?:" + _PLAIN.pattern + rb'|"(?=[^=]*=)' + _BOUNDARY.pattern + rb'")'
 )
-_UNCODED: Final = frozenset({b"", b"identity"})
-"""The values of Content-Encoding that do not encode the body."""
 _UTF8: Final = frozenset({b"utf-8", b"utf8"})
 
 
@@ -60,7 +58,7 @@ def multipart_type(declared: ContentType, encodings: Sequence[bytes]) -> Multipa
         fault = "a parameter other than boundary"
     elif any(each.value.lower() not in _UTF8 | CHARSETS_OF_ASCII for each in others):
         fault, is_coding = "a charset other than UTF-8", True
-    elif any(each.strip().lower() not in _UNCODED for each in encodings):
+    elif is_coded(encodings):
         fault, is_coding = "a Content-Encoding", True
     usual = _USUAL.fullmatch(declared.received) is not None
     boundary = boundaries[0]
