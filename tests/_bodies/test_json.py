@@ -302,6 +302,7 @@ def test_a_nearly_full_stack_does_not_raise() -> None:
         ({"string": 0}, "Json(string=0): a limit is a whole number from 1, such as 100000"),
         ({"number": None}, "Json(number=None): a limit is a whole number from 1, such as 1000"),
         ({"depth": 257}, "Json(depth=257): at most 256 levels can be judged"),
+        ({"number": 4301}, "Json(number=4301): Python reads integers of at most 4300 digits"),
         ({"others": "pass"}, "Json(others='pass'): write 'refuse' or 'untouched'"),
         ({"keep": 1}, "Json(keep=1): write keep=True or keep=False"),
         ({"types": "a/b"}, "Json(types='a/b'): write a list of texts, such as ['application/csp-report']"),

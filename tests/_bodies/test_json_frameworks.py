@@ -15,7 +15,9 @@ import pytest
 from _bodies.hostile import Hostile
 from _bodies.test_json import TABLE, TOKENS
 from json_readers import FRAMEWORKS, Reading
-from postel import Kind, Policy
+from postel import Json, Kind, Policy
+from postel._bodies.json import JsonRules
+from postel._bodies.json_settings import LONGEST_NUMBER
 from readers.left_open import left_open  # noqa: F401 - a fixture
 from readers.quiet import quiet  # noqa: F401 - a fixture
 
@@ -90,6 +92,18 @@ def test_no_charset_is_read_even_if_it_is_only_reported(parameter: bytes, body: 
     types = [b"application/json; " + parameter]
     assert check(read(b'"a"', [b"application/json"]))
     assert not check(read(body, types, Policy.STANDARD.reporting(Kind.STEERING_CHARSET)))
+
+
+@pytest.mark.parametrize("before", [b"", b"-"], ids=["digits", "a sign"])
+def test_no_framework_fails_for_the_longest_number_that_can_be_allowed(before: bytes) -> None:
+    longest = Json(number=LONGEST_NUMBER)
+    number = before + b"9" * (LONGEST_NUMBER - len(before))
+    rules = JsonRules(Policy.STANDARD, longest)
+    assert rules.judge(number).octets == number
+    assert rules.judge(number + b"9").octets is None
+    readings = {each.name: each.read(number, JSON) for each in FRAMEWORKS}
+    assert {(each.status, each.value) for each in readings.values()} == {(200, str(int(number)))}
+    assert {500} < {each.read(number + b"99", JSON).status for each in FRAMEWORKS}
 
 
 def test_without_postel_bodies_are_read_in_different_ways_and_make_frameworks_fail() -> None:

@@ -11,7 +11,7 @@ from laws.checks import repeated, steps_of
 from postel import Json, Kind, Policy
 from postel._bodies.json import JsonRules
 
-OPEN: Final = Json(limit=1 << 24, members=1 << 24, name=1 << 24, number=1 << 24)
+OPEN: Final = Json(limit=1 << 24, members=1 << 24, name=1 << 24, number=4300)
 POLICIES: Final = {
     "strict": Policy.STRICT,
     "standard": Policy.STANDARD,

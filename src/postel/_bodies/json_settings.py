@@ -12,6 +12,8 @@ from postel._errors import PolicyError
 
 DEEPEST: Final = 256
 """The highest depth that can be set; Python's scanner recurses, and 3.11 allows 993 levels."""
+LONGEST_NUMBER: Final = 4300
+"""The highest limit for numbers: Python reads no integer of more digits, and most frameworks then fail."""
 _NUMBERS: Final = {
     "limit": 1_000_000,
     "depth": 100,
@@ -48,7 +50,7 @@ class Json:
     string: int | None = None
     """The most octets between the quotes of a string; ``None`` sets no limit besides that of the body."""
     number: int = 1000
-    """The most octets of a number; since 3.11, Python refuses to read an integer of more than 4300 digits."""
+    """The most octets of a number, at most 4300: Python refuses to read an integer of more digits."""
     types: Iterable[str] = ()
     """Media types to judge besides ``application/json`` and all that end in ``+json``."""
     others: Literal["refuse", "untouched"] = "refuse"
@@ -91,3 +93,5 @@ def _check_number(name: str, value: object, example: int) -> None:
         raise PolicyError(f"Json({name}={value!r}): a limit is a whole number from 1, such as {example}")
     if name == "depth" and value > DEEPEST:
         raise PolicyError(f"Json(depth={value}): at most {DEEPEST} levels can be judged")
+    if name == "number" and value > LONGEST_NUMBER:
+        raise PolicyError(f"Json(number={value}): Python reads integers of at most {LONGEST_NUMBER} digits")
