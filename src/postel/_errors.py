@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import final
+from typing import Final, TypeGuard, final
+
+LARGEST: Final = 2**63 - 1
+"""The highest number that a setting may have, which is ``sys.maxsize`` on most computers."""
 
 
 @final
@@ -31,3 +34,21 @@ def nothing_named(what: str, name: str, names: Iterable[str]) -> str:
     near = get_close_matches(name.lower()[:64], known, 1)
     hint = f"; did you mean {near[0]!r}?" if near else f": {', '.join(known)}"
     return f"there is no {what} {name!r}{hint}"
+
+
+def is_limit(value: object, least: int = 1) -> TypeGuard[int]:
+    """Whether a setting is a whole number from ``least`` that can be a limit.
+
+    >>> is_limit(1000), is_limit(True), is_limit(2**63)
+    (True, False, False)
+    """
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= LARGEST
+
+
+def shown(value: object) -> str:
+    """A setting in a message. Python writes no number of more than 4300 digits.
+
+    >>> shown("1"), shown(2**63)
+    ("'1'", 'a number beyond 64 bits')
+    """
+    return "a number beyond 64 bits" if isinstance(value, int) and abs(value) > LARGEST else repr(value)

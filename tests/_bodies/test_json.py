@@ -300,6 +300,10 @@ def test_a_nearly_full_stack_does_not_raise() -> None:
         ({"limit": 0}, "Json(limit=0): a limit is a whole number from 1, such as 1000000"),
         ({"limit": True}, "Json(limit=True): a limit is a whole number from 1, such as 1000000"),
         ({"string": 0}, "Json(string=0): a limit is a whole number from 1, such as 100000"),
+        (
+            {"members": 2**63},
+            "Json(members=a number beyond 64 bits): a limit is a whole number from 1, such as 10000",
+        ),
         ({"number": None}, "Json(number=None): a limit is a whole number from 1, such as 1000"),
         ({"depth": 257}, "Json(depth=257): at most 256 levels can be judged"),
         ({"number": 4301}, "Json(number=4301): Python reads integers of at most 4300 digits"),

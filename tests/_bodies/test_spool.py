@@ -156,6 +156,13 @@ def test_a_directory_without_write_access_raises_at_construction(protocol: Proto
 
 
 @EACH_PROTOCOL
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"], ids=ascii)
+def test_a_directory_that_cannot_exist_raises_at_construction(protocol: Protocol, name: str) -> None:
+    with pytest.raises(PolicyError, match="no temporary file can be written there"):
+        protocol.behind(forms=Forms(spool_dir=name))
+
+
+@EACH_PROTOCOL
 def test_the_directory_is_tested_and_left_empty(protocol: Protocol, tmp_path: Path) -> None:
     protocol.behind(forms=Forms(multipart="judge", spool_dir=str(tmp_path)))
     settled()

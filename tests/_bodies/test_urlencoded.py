@@ -578,6 +578,10 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
         ({"limit": limit}, f"Forms(limit={limit!r}): a limit is a whole number of octets from 1")
         for limit in (0, -1, 1.5, "1", None, True)
     ),
+    (
+        {"upload": 10**5000},
+        "Forms(upload=a number beyond 64 bits): a limit is a whole number of octets from 1",
+    ),
     ({"over": "pass"}, "Forms(over='pass'): write 'refuse' or 'untouched'"),
     ({"over": []}, "Forms(over=[]): write 'refuse' or 'untouched'"),
     ({"multipart": "pass"}, "Forms(multipart='pass'): write 'judge', 'refuse' or 'untouched'"),

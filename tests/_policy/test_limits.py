@@ -21,6 +21,7 @@ from postel import (
     Target,
     policy_table,
 )
+from postel._errors import shown
 from postel._normalizer.advice import Adviser
 from together import together
 
@@ -60,13 +61,15 @@ def test_limits_are_keyword_only() -> None:
         pytest.param("10", id="text"),
         pytest.param(None, id="None"),
         pytest.param(float("nan"), id="not a number"),
+        pytest.param(2**63, id="beyond 64 bits"),
+        pytest.param(-(10**5000), id="more digits than Python writes"),
     ],
 )
 def test_invalid_limits_are_refused_with_a_valid_example(limit: str, value: Any) -> None:
     if value is DEFAULTS[limit] is None:
         assert Limits(**{limit: value}) == Policy.STANDARD.limiting(**{limit: value}).limits == Limits()
         return
-    words = f"Limits({limit}={value!r}): a limit is a whole number from 1, such as {SUCH_AS[limit]}"
+    words = f"Limits({limit}={shown(value)}): a limit is a whole number from 1, such as {SUCH_AS[limit]}"
     with pytest.raises(PolicyError, match=f"^{re.escape(words)}$"):
         Limits(**{limit: value})
     with pytest.raises(PolicyError, match=f"^{re.escape(words)}$"):
@@ -262,6 +265,15 @@ def test_the_limit_of_a_segment(policy: Policy, path: bytes, written: bytes | No
         assert isinstance(outcome, Accepted)
         assert outcome.target.path == written
     assert isinstance(Normalizer(policy).normalize(Target(path)), Accepted), "without a limit it passes"
+
+
+@together("limit", DEFAULTS)
+def test_the_highest_limit_in_text_form(limit: str) -> None:
+    policy = Policy.STANDARD.limiting(**{limit: 2**63 - 1})
+    assert Policy.parse(str(policy)) == policy
+    for digits in (str(2**63), "1" * 5000):
+        with pytest.raises(PolicyError):
+            Policy.parse(f"standard limit.{limit.replace('_', '-')}={digits}")
 
 
 def test_the_limit_of_a_segment_in_text_form() -> None:

@@ -8,7 +8,7 @@ from typing import Final, Literal, cast, final
 
 from postel._bodies.charsets import Charsets
 from postel._bodies.digests import signed_fields
-from postel._errors import PolicyError
+from postel._errors import PolicyError, is_limit, shown
 
 _NUMBERS: Final = {
     "limit": (1, "octets"),
@@ -81,8 +81,8 @@ class Forms:
 
 
 def _check_number(name: str, value: object, least: int, what: str) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise PolicyError(f"Forms({name}={value!r}): a limit is a whole number of {what} from {least}")
+    if not is_limit(value, least):
+        raise PolicyError(f"Forms({name}={shown(value)}): a limit is a whole number of {what} from {least}")
 
 
 def _check_others(keep: object, spool_dir: object) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, final
 
 from postel._bodies.digests import listed_texts, signed_fields
-from postel._errors import PolicyError
+from postel._errors import PolicyError, is_limit, shown
 
 DEEPEST: Final = 256
 """The highest depth that can be set; Python's scanner recurses, and 3.11 allows 993 levels."""
@@ -89,8 +89,8 @@ def _check_flag(value: object) -> None:
 def _check_number(name: str, value: object, example: int) -> None:
     if name == "string" and value is None:
         return
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise PolicyError(f"Json({name}={value!r}): a limit is a whole number from 1, such as {example}")
+    if not is_limit(value):
+        raise PolicyError(f"Json({name}={shown(value)}): a limit is a whole number from 1, such as {example}")
     if name == "depth" and value > DEEPEST:
         raise PolicyError(f"Json(depth={value}): at most {DEEPEST} levels can be judged")
     if name == "number" and value > LONGEST_NUMBER:

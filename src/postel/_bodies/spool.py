@@ -212,7 +212,10 @@ def check_directory(forms: Forms) -> None:
         return
     spool = Spool(SpoolQuota(1), 0, forms.spool_dir)
     spool.add(b"\0")
-    works = spool.flush()
+    try:
+        works = spool.flush()
+    except ValueError:  # no file system can have this name: it holds a NUL, or no Unicode text
+        works = False
     spool.close()
     if not works:
         raise PolicyError(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import cast, final
 
 from postel._alphabet.percent import measure
-from postel._errors import PolicyError, nothing_named
+from postel._errors import LARGEST, PolicyError, is_limit, nothing_named, shown
 
 
 @final
@@ -62,11 +62,10 @@ class Limits:
             value = getattr(self, field.name)
             if value is None and field.default is None:
                 continue
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            if not is_limit(value):
                 default = "255, or None for no limit" if field.default is None else field.default
-                raise PolicyError(
-                    f"Limits({field.name}={value!r}): a limit is a whole number from 1, such as {default}"
-                )
+                name = f"{field.name}={shown(value)}"
+                raise PolicyError(f"Limits({name}): a limit is a whole number from 1, such as {default}")
 
 
 def limited(limits: Limits, changes: Mapping[str, int | None]) -> Limits:
@@ -127,7 +126,7 @@ def limit_of(text: str) -> int | None:
     """Read a limit from the text form; ``None`` stands for no limit."""
     if text.lower() == "none":
         return None
-    if not (text.isascii() and text.isdigit() and len(text) < 16):
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST))):
         raise PolicyError(f"a limit is a whole number, not {text!r}")
     return int(text)
 
