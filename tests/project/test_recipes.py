@@ -342,6 +342,9 @@ def test_signed_json() -> None:
             answer = client.post("/hook", data=octets, content_type="application/json", headers=headers)
             assert answer.status_code == status
     assert client.post("/hook", data=b"[]", content_type="application/json").status_code == 403
+    for wrong in (f"sha256={signature(b'')}", "\xe9"):
+        answer = client.post("/hook", headers={"X-Hub-Signature-256": wrong})
+        assert answer.status_code == 403
 
 
 def test_a_signed_multipart_form() -> None:
@@ -358,6 +361,11 @@ def test_a_signed_multipart_form() -> None:
                 },
             )
             assert answer.status_code == status
+    file = b'--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n' + b"1" * 2**20 + b"\r\n"
+    long = file + plain  # longer than Forms.memory, so it is not kept
+    for octets, wrong in ((plain, b"\xe9"), (long, signature(b"").encode())):
+        fields = {"content-type": "multipart/form-data; boundary=x", "x-signature": wrong}
+        assert client.post("/hook", content=octets, headers=fields).status_code == 403
 
 
 # -- all of them ---------------------------------------------------------------------------------------------
