@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from _bodies.test_multipart import body, kinds, part
-from postel import LATIN, Action, Component, Forms, Kind, Policy
+from postel import LATIN, Action, Characters, Component, Forms, Kind, Policy
 from postel._bodies.multipart import MultipartRules
 
 FORM: Final = Component.FORM
@@ -25,9 +25,19 @@ DROPPED: Final = Policy.STANDARD.repairing(Kind.DUPLICATE_NAME, on=FORM)
 EXEMPT: Final = ONCE.allowing(Kind.DUPLICATE_NAME, on=FORM, names=["a*"])
 REPORTED: Final = Policy.STANDARD.reporting(Kind.DUPLICATE_NAME, on=FORM, names=["a*"])
 
+UNQUOTED: Final = Characters.of((0x20, 0x21), (0x23, 0x7E))
+NO_QUOTE: Final = Policy.STANDARD.accepting(UNQUOTED, on=FORM)
+VALUES: Final = Policy.STANDARD.accepting(UNQUOTED, on=FORM, names=["f"])
+OTHERS: Final = Policy.STANDARD.accepting(UNQUOTED, on=FORM, names=["g"])
+OUTSIDE: Final = "outside-accepted-range"
+
 
 def form(*names: bytes) -> bytes:
     return body(*(part(b'Content-Disposition: form-data; name="' + name + b'"', b"1") for name in names))
+
+
+def file(name: bytes) -> bytes:
+    return body(part(b'Content-Disposition: form-data; name="f"; filename="' + name + b'"', b"1"))
 
 
 CASES: Final[list[tuple[str, Policy, bytes, list[str]]]] = [
@@ -44,6 +54,12 @@ CASES: Final[list[tuple[str, Policy, bytes, list[str]]]] = [
     ("a rule for the escape", WRITTEN, form(b"a%22b"), ["part-header"]),
     ("a rule for all", Policy.STANDARD.rejecting(Kind.LINE_BREAK, on=FORM, names=["a*"]), form(b"a%22b"), []),
     ("accepted characters of a name", IN_LATIN, form(b"a%22b"), ["part-header"]),
+    ("accepted characters without the quote", NO_QUOTE, form(b"a%22b"), [OUTSIDE]),
+    ("a quote that is accepted in names", VALUES, form(b"a%22b", b"%22"), []),
+    ("the same in a file name", NO_QUOTE, file(b"a%22b"), [OUTSIDE]),
+    ("a quote that is not accepted in values", VALUES, file(b"a%22b"), [OUTSIDE]),
+    ("values of other names", OTHERS, file(b"a%22b"), []),
+    ("another escape", NO_QUOTE, file(b"a%20b"), []),
     ("a name without a rule", LINES, form(b"c%22b", b"%2522"), []),
     ("line breaks", BREAKS, form(b"a%0D%0Ab", b"a%0Db"), []),
     ("line breaks and a quote", BREAKS, form(b"%22%0A", b'\\"%0A'), ["duplicate-name"]),

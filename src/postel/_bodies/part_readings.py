@@ -15,6 +15,8 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._policy.policy import Policy
 
+_QUOTE: Final = b"%22"
+_DECODED: Final = "some readers decode escapes in the name"
 _RULED: Final = "some readers decode escapes in the name, and other rules apply to the decoded name"
 
 
@@ -27,16 +29,19 @@ class NameReadings:
     [True, False]
     """
 
-    __slots__ = ("_action", "_matchers")
+    __slots__ = ("_action", "_matchers", "_quoteless")
 
     def __init__(self, policy: Policy) -> None:
         """Collect the patterns of the rules for names in forms."""
         ruled = [rule.pattern for rule in policy.rules if rule.component is Component.FORM]
-        accepting = [
-            each.pattern
-            for each in policy.acceptances
-            if each.component is Component.FORM and each.pattern is not None
+        accepted = [each for each in policy.acceptances if each.component is Component.FORM]
+        accepting = [each.pattern for each in accepted if each.pattern is not None]
+        self._quoteless = [
+            None if each.pattern is None else each.pattern.matcher()
+            for each in accepted
+            if '"' not in each.characters
         ]
+        """For each range without the quote, a matcher of the names with such values; ``None`` for all."""
         self._matchers = tuple(pattern.matcher() for pattern in dict.fromkeys((*ruled, *accepting)))
         self._action = policy.action
 
@@ -56,14 +61,25 @@ class NameReadings:
         part. It does not report names that are equal as written; :class:`TextRules` does.
         """
         name = unquoted(part.name)
+        if self._quoteless:
+            yield from self._outside(part, name)
         if self.differ(name):
             yield NameFault(Kind.PART_HEADER, part.name_at, len(part.name), _RULED)
         first = [spelled.setdefault(reading, name) for reading in readings_of(name)]
         is_repeated = any(each != name for each in first)
         if is_repeated and self._action(Kind.DUPLICATE_NAME, Component.FORM, name) is not Action.ALLOW:
-            yield NameFault(
-                Kind.DUPLICATE_NAME, part.name_at, len(part.name), "some readers decode escapes in the name"
-            )
+            yield NameFault(Kind.DUPLICATE_NAME, part.name_at, len(part.name), _DECODED)
+
+    def _outside(self, part: FormPart, name: str) -> Iterator[NameFault]:
+        """Yield the escaped quotes of a name and a file name for which no quote is accepted."""
+        if _QUOTE in part.name and None in self._quoteless:
+            at = part.name_at + part.name.index(_QUOTE)
+            yield NameFault(Kind.OUTSIDE_ACCEPTED_RANGE, at, len(_QUOTE), _DECODED)
+        if _QUOTE in (part.filename or b"") and any(
+            covers is None or covers(name) for covers in self._quoteless
+        ):
+            at = part.filename_at + (part.filename or b"").index(_QUOTE)
+            yield NameFault(Kind.OUTSIDE_ACCEPTED_RANGE, at, len(_QUOTE), _DECODED)
 
 
 def readings_of(name: str) -> list[str]:
