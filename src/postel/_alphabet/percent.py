@@ -12,6 +12,8 @@ import re
 from binascii import a2b_qp
 from typing import Final, TypeAlias
 
+from postel._alphabet.regex import compiled
+
 Octets: TypeAlias = frozenset[int]
 """A set of octets, each an integer from 0 to 255."""
 
@@ -88,7 +90,7 @@ NEEDLESS: Final = re.compile(rb"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5
 """An escape of an unreserved character."""
 _FEWER: Final = 16
 """If fewer different matches than this are found, all equal ones are replaced at once."""
-_ESCAPES: Final = re.compile(rb"%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*")
+_ESCAPES: Final = compiled(rb"%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*+")
 
 
 def percent_decode(octets: bytes) -> bytes:

@@ -19,13 +19,13 @@ from postel._alphabet.percent import (
     STRAY_PERCENT,
     respell,
     respell_in_bulk,
-    rewrite_strays,
 )
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import escape, respell_run
+from postel._normalizer.edits import literal_percents
 from postel._normalizer.findings import MOST, NAME, Collector
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import active, proof
@@ -34,7 +34,7 @@ from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
 _STRAY: Final = MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,2}"
-_STRAY_RUN: Final = re.compile(_STRAY + b"(?:" + _STRAY + b")*")
+_STRAY_RUN: Final = compiled(_STRAY + b"(?:" + _STRAY + b")*+")  # a greedy run takes memory for each sign
 _NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
 """Matches an escape, or two percent signs that count as one run of stray signs."""
 _WITH_PASSES: Final = {Kind.MALFORMED_ESCAPE, Kind.RAW_NON_ASCII, Kind.SPELLING}
@@ -116,7 +116,7 @@ class BulkRepair:
             return None  # respelling could complete an escape after a stray "%"
         repaired = octets
         if stray:
-            repaired = rewrite_strays(octets, STRAY_PERCENT, b"%25")
+            repaired = literal_percents(octets)
         present = [octet for octet in self._bare if octet in octets]
         for octet in present:
             repaired = repaired.replace(b"%c" % octet, b"%%%02X" % octet)

@@ -22,6 +22,7 @@ from postel._alphabet.percent import (
     rewrite_strays,
     units,
 )
+from postel._alphabet.regex import compiled
 from postel._alphabet.text import ILL_FORMED, NO_TEXT, text_of
 from postel._catalogue.repairs import respell_run
 from postel._normalizer.source_map import Edit, Mapped, makes_escape
@@ -35,7 +36,7 @@ _REST: Final = "\ud8fe"
 """Replaces the second and later octets of a character."""
 _STRAY: Final = re.compile(MALFORMED_PERCENT)
 # The first octet of a run stands outside the repetition, because the regex engine finds that faster.
-_RUN: Final = re.compile(rb"(%[uU][0-9A-Fa-f]{4}(?:%[uU][0-9A-Fa-f]{4})*)")
+_RUN: Final = compiled(rb"(%[uU][0-9A-Fa-f]{4}(?:%[uU][0-9A-Fa-f]{4})*+)")
 _REPLACEMENT: Final = "%EF%BF%BD"
 _FEW: Final = 16
 """Up to this many different matches, ``str.replace`` replaces each in turn."""
@@ -260,9 +261,9 @@ def _escapes_in(octets: bytes) -> int:
 
 _WAITING: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})[^%]{0,5}%")
 """Matches a stray percent sign with an escape close after it, which respelling might turn into an escape."""
-_MISSPELLED: Final = re.compile(MISSPELLED.pattern + b"(?:" + MISSPELLED.pattern + b")*")
-_MISSPELLED_OR_PLUS: Final = re.compile(
-    rb"(?:\+|" + MISSPELLED.pattern + rb")(?:\+|" + MISSPELLED.pattern + b")*"
+_MISSPELLED: Final = compiled(MISSPELLED.pattern + b"(?:" + MISSPELLED.pattern + b")*+")
+_MISSPELLED_OR_PLUS: Final = compiled(
+    rb"(?:\+|" + MISSPELLED.pattern + rb")(?:\+|" + MISSPELLED.pattern + b")*+"
 )
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, final
 
-from postel._alphabet.percent import percent_decode
 from postel._catalogue.kinds import Kind
 from postel._normalizer.scanner import Match
 from postel._policy.limits import Limits, exceeds
@@ -79,7 +78,7 @@ class PairLimits:
     def long(self, octets: bytes, pairs: Sequence[bytes] = ()) -> Iterator[Match]:
         """Yield the names and values over their limits; ``pairs`` are the pairs, if already split."""
         # All brackets are counted first, bare and escaped, in names and values.
-        deep = octets.count(b"[") + octets.count(b"%5B") + octets.count(b"%5b") > self._depth
+        deep = _brackets(octets) > self._depth
         short = min(self._short, self._depth) if deep else self._short
         if len(octets) <= short:
             return
@@ -95,7 +94,7 @@ class PairLimits:
                     yield Kind.LONG_NAME, start, middle
                 if exceeds(self._value, value):
                     yield Kind.LONG_VALUE, middle + 1, end
-                if deep and percent_decode(name).count(b"[") > self._depth:
+                if deep and _brackets(name) > self._depth:
                     yield Kind.TOO_DEEP, start, middle
             start += len(pair) + 1
 
@@ -110,3 +109,8 @@ class PairLimits:
         # "in" is three times as fast for a number as for octets.
         is_small = len(octets) <= self._short and 0x5B not in octets and b"%5" not in octets
         return is_small or not any(self.long(octets))
+
+
+def _brackets(octets: bytes) -> int:
+    """Count the opening brackets, bare and escaped."""
+    return octets.count(b"[") + octets.count(b"%5B") + octets.count(b"%5b")
