@@ -59,7 +59,6 @@ _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[u
 """Matches a stray percent sign and the UTF-16 unit after it that could complete an escape."""
 _NEAR: Final = 5
 """How many octets before and after a unit can be part of an escape; as many pieces hold at least as many."""
-_U: Final = re.compile(rb"%[uU]")
 _PAIR: Final = re.compile("(?=(d[89ab]..d[c-f]..))")
 """Matches the units of a character beyond 16 bits, in hex."""
 
@@ -240,7 +239,7 @@ def _of_units(runs: list[bytes], *, bare: bool) -> list[bytes]:
     """Write runs of units as escaped UTF-8; ``bare`` leaves unreserved characters bare."""
     if not runs:
         return []
-    lines = _U.sub(b"", b"\n".join(runs)).decode().lower()
+    lines = b"\n".join(runs).lower().replace(b"%u", b"").decode()
     held = set(_PAIR.findall(lines))
     # The separator is a character that no run holds. There are enough: to hold all of them, runs need 12 MiB.
     mark = next(each for each in map(chr, range(0x10000, 0x110000)) if _hex(each) not in held)
