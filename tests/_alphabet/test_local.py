@@ -62,3 +62,10 @@ def test_an_empty_list_is_accepted() -> None:
 def test_an_escaped_line_break_does_not_shift_other_results() -> None:
     for disguised in ("a%0Ab", "a%250ab", "%u000a", "%u00250A", "%25u000A", "a\nb", "%%30A"):
         assert leaving(["/a", disguised, "/b", "//h", "/c"]) == {1, 3}, disguised
+
+
+@pytest.mark.parametrize("mark", ["\u0301", "\u0f73", "\uff9e"])
+def test_readers_that_drop_marks_drop_everything_that_becomes_one(mark: str) -> None:
+    """NFKC would sort what stays, which takes long if marks of different classes follow each other."""
+    assert not is_local(f"/{mark}/example.com")
+    assert is_local(f"/a{mark}")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+import unicodedata
+
 import pytest
 
 from postel import Accepted, Kind, Normalizer, Policy, Rejected, Target
+from postel._catalogue.repairs import MARKS_OF_CLASS_0, long_runs
 from postel._normalizer.composition import Comparison
 from postel._normalizer.edits import spelled
 
@@ -103,3 +107,24 @@ def test_a_finding_after_composed_text_points_into_the_received_octets() -> None
 )
 def test_spelling_completes_no_escape(octets: bytes, plus: bool, written: bytes) -> None:
     assert spelled(octets, plus=plus) == written
+
+
+def test_every_character_that_consists_of_marks_counts_as_a_mark() -> None:
+    """Python sorts a run of marks in quadratic time, so none of its characters may be overlooked."""
+    found = [
+        character
+        for character in map(chr, range(sys.maxunicode + 1))
+        if not unicodedata.combining(character)
+        and unicodedata.combining(unicodedata.normalize("NFD", character)[0])
+    ]
+    assert "".join(found) == MARKS_OF_CLASS_0
+    for character in found:
+        assert long_runs(character * 31 + "a" + "\u0301" * 31) == [(0, 31), (32, 63)]
+
+
+@pytest.mark.parametrize("character", MARKS_OF_CLASS_0)
+def test_a_long_run_of_such_characters_is_refused(character: str) -> None:
+    target = Target(b"/", f"q={character * 31}".encode())
+    outcome = Normalizer(Policy.LENIENT.repairing(Kind.NOT_NFC)).normalize(target)
+    assert isinstance(outcome, Rejected)
+    assert outcome.findings[-1].kind is Kind.NOT_NFC

@@ -119,7 +119,7 @@ def _variants(text: str, drops: dict[str, bool]) -> Iterator[str]:
     if not text.isascii():
         # Combining marks are dropped, too: sorting a long run of them is slow (Unicode, UAX #15, section 10).
         for each in {*text} - drops.keys():
-            drops[each] = category(each) == "Cf" or combining(each) > 0
+            drops[each] = category(each) == "Cf" or combining(normalize("NFKD", each)[0]) > 0
         text = _INVISIBLE.sub("", text)
         dropped = [each for each, drop in drops.items() if drop]
         if len(dropped) > _FEW:

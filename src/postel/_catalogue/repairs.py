@@ -25,6 +25,8 @@ _ESCAPED: Final = [b"%" if octet == ord("%") else written for octet, written in 
 """How ``escape`` writes each octet; a percent sign stays."""
 _MARKS: Final = 30
 """The most combining marks in a row that are composed: Unicode, UAX #15, section 13 (Stream-Safe Text)."""
+MARKS_OF_CLASS_0: Final = "\u0f73\u0f75\u0f81"
+"""The characters of class 0 that consist of marks: Unicode, UAX #15, section 5 (non-starter decompositions)."""
 _TOO_MANY: Final = re.compile(rb"[\1]{%d,}" % (_MARKS + 1))
 _IS_MARK: Final = b"\0" + b"\1" * 255
 """Maps combining classes to 1 for a mark and to 0 for other characters."""
@@ -116,6 +118,8 @@ def _with_letter(run: bytes, composed: bytes) -> bytes:
 
 def long_runs(text: str) -> list[tuple[int, int]]:
     """Find runs of more than 30 combining marks, which would take very long to compose."""
+    for each in MARKS_OF_CLASS_0:
+        text = text.replace(each, "\u0301")
     classes = bytes(map(unicodedata.combining, text)).translate(_IS_MARK)
     return [match.span() for match in _TOO_MANY.finditer(classes)]
 
