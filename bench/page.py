@@ -90,8 +90,7 @@ def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
     yield from _table(("case", *_OTHERS), _theirs(results))
     yield from _section(
         "Growth",
-        "Nanoseconds of an outcome for each octet, without limits. "
-        "The same figure in a whole row means linear growth.",
+        "Nanoseconds to judge one octet, without limits. Equal figures in a row mean linear growth.",
     )
     yield ""
     rows = (

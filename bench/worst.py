@@ -101,7 +101,7 @@ class Shape:
     """The index of the frame in ``Row.frames`` that the pieces are put into."""
 
     def octets(self, size: int) -> bytes:
-        """Return an input of at most ``size`` octets. A form consists of one such input in each KiB."""
+        """Return an input of at most ``size`` octets. Above 8 KiB it repeats a form of under 1 KiB."""
         if size > 8 * KIB:
             return b"&".join([self.octets(KIB - 1)] * (size // KIB))
         room = max(0, size - len(self.front) - len(self.back))

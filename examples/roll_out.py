@@ -129,7 +129,8 @@ def main() -> None:
         if ask(enforcing, sent) in {400, 414}:
             refused[sent.who] += sent.times
     for who in dict.fromkeys(sent.who for sent in WEEK):
-        print(f"enforced: of {sum(s.times for s in WEEK if s.who == who)} of {who}, {refused[who]} refused")
+        sent_by = sum(sent.times for sent in WEEK if sent.who == who)
+        print(f"enforced: {refused[who]} of {sent_by} from {who} refused")
 
 
 if __name__ == "__main__":

@@ -362,7 +362,7 @@ def test_a_pattern_of_octets_is_rewritten_for_a_spelling(
     assert re.fullmatch(spelled(pattern, spelling), octets, re.DOTALL)
 
 
-# -- ill-formed octets, as they stand ------------------------------------------------------------------------
+# -- runs of ill-formed octets -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

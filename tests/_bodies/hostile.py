@@ -165,7 +165,7 @@ class Hostile:
         self.random = random.Random(seed)  # noqa: S311 - no secret
 
     def _one(self, ordinary: bytes | str, *others: bytes | str, of: int = 10) -> bytes:
-        """Return an ordinary piece, or, once in so many cases, one of the others."""
+        """Return an ordinary piece, or, once in ``of`` cases, one of the others."""
         chosen = ordinary if self.random.randrange(of) else self.random.choice(others)
         return chosen.encode() if isinstance(chosen, str) else chosen
 

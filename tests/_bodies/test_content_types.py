@@ -465,7 +465,7 @@ def test_bodies_of_other_types_are_refused_if_the_setting_says_so(
 @pytest.mark.parametrize("enforce", [True, False])
 @pytest.mark.parametrize("octets", [b"", b"{}"])
 def test_a_body_without_content_length_is_detected(enforce: bool, octets: bytes) -> None:
-    """HTTP/2 sends such bodies. postel reads the first octet to see that there is one, and hands it on."""
+    """HTTP/2 sends such bodies. postel reads the first octet to see whether there is one, and hands it on."""
     refused = enforce and bool(octets)
     settings: Any = {"forms": REFUSING, "enforce": enforce}
     pieces = [octets[:1], octets[1:]] if octets else [b""]

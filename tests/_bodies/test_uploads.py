@@ -523,7 +523,7 @@ def handed_on(cut: int) -> tuple[bytes, list[tuple[int, int]]]:
     One delimiter begins ``cut`` octets before a piece ends.
     """
     first = part(FILE.lower()) + b"\r\n--zz\r\n" + FILE + b"\r\n\r\n"
-    # A piece begins after header fields that are written anew.
+    # A piece ends PIECE octets after header fields that were rewritten.
     fill = bytes(PIECE - cut + len(FILE) - len(first))
     octets = b"--zz\r\n" + first + fill + b"\r\n--zz\r\n" + part() + b"\r\n--zz--\r\n"
     expected = octets.replace(FILE.lower(), FILE)

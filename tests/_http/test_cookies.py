@@ -238,7 +238,7 @@ def test_no_small_field_hides_a_control_from_its_readers(first: str, every: int)
     """All values of up to five characters: plain, in quotes, across a semicolon, and after a backslash."""
     found = 0
     texts = [first + "".join(rest) for size in range(5) for rest in itertools.product(SMALL, repeat=size)]
-    # Only an octal escape can hold a control, so the sample contains every text with one.
+    # Only octal escapes can hold a control, so every text with an octal escape is tried.
     escaped = [text for text in texts if re.search(ESCAPE, f"\\{text}")]
     others = [text for text in texts if not re.search(ESCAPE, f"\\{text}")]
     for text in [*escaped, *sample(others, every)]:

@@ -51,7 +51,7 @@ def uvicorn(target: bytes, option: str = "/sub") -> Request:
 
 
 def gunicorn(target: bytes, header: str = "/sub") -> Request:
-    """Return a request as gunicorn does: ``SCRIPT_NAME`` is a header, and the target must begin with it."""
+    """Return a request as from gunicorn: ``SCRIPT_NAME`` is a header, and the target must begin with it."""
     request = WSGI.mounted(target, header)
     return {**request, "RAW_URI": request.pop("REQUEST_URI")}
 

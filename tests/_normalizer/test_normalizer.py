@@ -866,7 +866,7 @@ NAMED: Final = [
         .reporting(Kind.RAW_BRACKET),
         b"q[]=%E8%B5%B7",
         None,
-        id="no exemption from a range, for a name whose brackets are reported",
+        id="a range in spite of an exemption, for a name whose brackets are reported",
     ),
     # A finding about the spelling ends no exemption, because the name is the same.
     pytest.param(

@@ -87,7 +87,7 @@ TOKENS: Final = sorted(set(_tokens()))
 
 @cache
 def texts(component: Component) -> tuple[bytes, ...]:
-    """Yield each token inside the component, at its beginning and at its end."""
+    """Return each token inside the component, at its beginning and at its end."""
     inside = b"/x" if component is Component.PATH else b"q=x"
     return tuple(each for token in TOKENS for each in (inside + token + b"x", token + b"x", b"/" + token))
 

@@ -1,4 +1,4 @@
-"""A target is read only until it is certain to be refused, and reading on would have the same result."""
+"""A target is read only until it is certainly refused; reading on would change no listed finding."""
 
 from __future__ import annotations
 

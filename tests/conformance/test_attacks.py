@@ -40,7 +40,7 @@ PLACES = ("a target", "a segment", "a segment, escaped", "a value", "a value, es
 
 
 def targets(case: Case) -> dict[str, Target]:
-    """Yield the payload in each place of a request."""
+    """Return the payload in each place of a request."""
     payload = case.octets
     return dict(
         zip(

@@ -117,7 +117,7 @@ FILES = ("utf8_kuhn", "utf8_cpython", "utf8_go", "utf8_simdutf", "jetty_utf8", "
 QUESTIONS = [
     *(Question(file, "is it UTF-8", well_formed, having("valid")) for file in FILES),
     *(
-        Question(file, "the text of what is", text_of_well_formed, lambda case: case.get("valid"))
+        Question(file, "the text of UTF-8", text_of_well_formed, lambda case: case.get("valid"))
         for file in FILES
     ),
     Question("utf8_kuhn", "class of fault", class_of_fault, lambda case: case["class"] in CLASSES),

@@ -64,7 +64,7 @@ def joined(case: Case) -> str:
 
 
 def is_of(*operations: str) -> Callable[[Case], bool]:
-    """Select rows of an operation on a URL with a host, or on a target with a path from the root."""
+    """Select rows of these operations whose input begins with "http://" or a slash."""
     return lambda case: case["op"] in operations and case["in"].lower().startswith(("http://", "/"))
 
 

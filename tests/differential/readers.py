@@ -124,7 +124,7 @@ def environ(query: bytes, path: bytes = b"/") -> dict[str, Any]:
 
 
 def unfolded(names: Iterable[tuple[str, Iterable[str] | str]]) -> Iterable[tuple[str, str]]:
-    """Return values by name as pairs."""
+    """Yield a pair for each value of each name."""
     for name, values in names:
         for value in [values] if isinstance(values, str) else values:
             yield name, value

@@ -216,7 +216,7 @@ def query_of(request: dict[str, Any]) -> bytes:
 
 
 def raws_of(request: dict[str, Any]) -> Iterator[bytes]:
-    """Return the raw path under each key that has one."""
+    """Yield the raw path under each key that has one."""
     for key in ("REQUEST_URI", "RAW_URI"):
         if key in request:
             yield request[key].encode("latin-1").partition(b"?")[0]

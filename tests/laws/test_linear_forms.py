@@ -46,7 +46,7 @@ def test_hostile_forms(policy: str, shape: str) -> None:
 @pytest.mark.parametrize("piece", [b"%E9", b"\xe9&", b"%81%40", b"%82\xa0", b"%81"])
 @pytest.mark.parametrize("is_half", [False, True], ids=["whole", "half a character at the end"])
 def test_other_charsets(codec: str, piece: bytes, is_half: bool) -> None:
-    """Both sizes end in the same way, because a form that ends in half a character is refused."""
+    """A form that ends in half a character is refused, so both sizes get the same end."""
     rules = FormRules(
         Policy.STANDARD.limiting(**OPEN), Forms(charsets=["windows-1252", "shift_jis", "gb18030"])
     )

@@ -141,7 +141,7 @@ FILES: Final = sorted(SOURCE.rglob("*.py"))
 
 
 def name_of(file: Path) -> str:
-    """Return the name inside the package, such as ``_octets`` or ``scan.combined``; empty for the package."""
+    """Return the name inside the package, such as ``_errors`` or ``scan._iis``; empty for the package."""
     parts = file.relative_to(SOURCE).with_suffix("").parts
     return ".".join(part for part in parts if part != "__init__")
 

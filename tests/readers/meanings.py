@@ -17,7 +17,7 @@ from readers.asking import HOST, Reader, Request, Seen
 from readers.denoting import disagreeing, is_excluded, reference, routed_by
 
 Wrong = Callable[[str, Seen, str], list[str]]
-"""Returns the places of an answer that show another meaning, for a reader's name and the path it received."""
+"""Takes a reader's name, its answer and the path handed to it; returns the places with another meaning."""
 
 
 @dataclass(frozen=True)

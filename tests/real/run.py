@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def _one(app: Application, classes: list[Row], *, run_anew: bool) -> bool:
-    """Run and compare one application; return whether all differences are classed."""
+    """Run and compare one application; return whether differences and classes match."""
     own = [row for row in classes if row.application == app.name]
     exemptions = " ".join(dict.fromkeys(clause for row in own for clause in row.policy.split()))
     if run_anew:

@@ -84,7 +84,7 @@ async def asgi(scope: Any, receive: Any, send: Any) -> None:
 
 
 async def rooted(scope: Any, receive: Any, send: Any) -> None:
-    """Return the application wrapped in the usual way, with the log as observer."""
+    """Pass HTTP requests to an application wrapped in the usual way, with the log as observer."""
     if scope["type"] == "http":
         await ROOTED(scope, receive, send)
 

@@ -176,7 +176,7 @@ DESCRIBED = described(r"%h %{User-Agent}i %t \"%r\" %>s")
 
 @contextmanager
 def asked(server: Any, stack: str = "") -> Iterator[Process]:
-    """Return a server after every target was sent; the agent of each request names its target."""
+    """Yield a server after every target was sent; the agent of each request names its target."""
     with started(server) as process:
         # Traefik listens before it has read its routers, and answers 404 until then.
         until = time.monotonic() + 20

@@ -70,7 +70,7 @@ def in_process(probe: Probe, request: Request) -> dict[str, Any]:
 
 
 def asked() -> Iterator[Request]:
-    """Return complete requests without a mount; each closes its connection. HTTP/1.0 has no chunks."""
+    """Yield complete requests without a mount; each closes its connection. HTTP/1.0 has no chunks."""
     for request in requests(0, COUNT):
         if request.ends and not request.root and not (request.is_chunked and request.version == "1.0"):
             yield request.having(b"Connection", b"close")

@@ -135,7 +135,7 @@ django_wsgi: WSGIApplication = postel.wsgi.NormalizeMiddleware(django_on_wsgi)
 
 
 def flask_view() -> str:
-    """Return whether the URL was changed."""
+    """Return as text whether the URL was changed."""
     return str(report_of(request).changed)
 
 

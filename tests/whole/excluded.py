@@ -28,7 +28,7 @@ class Excluded:
 
     why: str
     places: Callable[[Guarded, str], bool]
-    """Whether it applies to an application and the name of a preset."""
+    """Takes an application and the name of a preset; returns whether the exclusion applies to them."""
     holds: Callable[[Request], object]
 
 
@@ -80,7 +80,7 @@ EXCLUDED: Final = [
 @final
 @dataclass(frozen=True)
 class Quirk:
-    """A field that changes what a reader reads although it passes, and the reason."""
+    """A header field that passes but changes what a reader reads, and the reason."""
 
     why: str
     reader: str

@@ -20,14 +20,14 @@ _UNRESERVED: Final = b"ABCXYZabcxyz0189-._~"
 
 
 def requests(seed: int, count: int) -> Iterator[Request]:
-    """Return the first requests of a seed."""
+    """Yield the first requests of a seed."""
     source = random.Random(seed)  # noqa: S311 - the same in every run
     for _ in range(count):
         yield request_of(source)
 
 
 def ordinary(seed: int, count: int) -> Iterator[Request]:
-    """Return requests of ordinary clients; every preset except STRICT accepts all of them."""
+    """Yield requests of ordinary clients; every preset except STRICT accepts all of them."""
     source = random.Random(seed)  # noqa: S311 - the same in every run
     for _ in range(count):
         yield ordinary_of(source)
@@ -163,7 +163,7 @@ def content_type_of(source: random.Random) -> bytes:
 
 
 def _typed(source: random.Random, kind: bytes) -> list[tuple[bytes, bytes]]:
-    """Yield the Content-Type of the body, any other, none, or sometimes two."""
+    """Return the Content-Type of the body, any other, none, or sometimes two."""
     draw = source.randint(0, 9)
     if draw < 2:
         return []
@@ -201,7 +201,7 @@ def form_of(source: random.Random) -> bytes:
 
 
 def forms(seed: int, count: int) -> Iterator[bytes]:
-    """Return the first forms of a seed."""
+    """Yield the first forms of a seed."""
     source = random.Random(seed)  # noqa: S311 - the same in every run
     for _ in range(count):
         yield form_of(source)
@@ -223,7 +223,7 @@ def multipart_of(source: random.Random) -> bytes:
 
 
 def _framed(source: random.Random, body: bytes) -> list[tuple[bytes, bytes]]:
-    """Yield fields that mark the end of a body, as clients send them."""
+    """Return fields that mark the end of a body, as clients send them."""
     if not body:
         return []
     exact = (b"Content-Length", b"%d" % len(body))
@@ -231,7 +231,7 @@ def _framed(source: random.Random, body: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def _framing(source: random.Random, body: bytes) -> list[tuple[bytes, bytes]]:
-    """Yield fields that mark the end of the body in one way, in two, not at all, or wrongly."""
+    """Return fields that mark the end of the body in one way, in two, not at all, or wrongly."""
     exact = b"%d" % len(body)
     chunked = (b"Transfer-Encoding", source.choice((b"chunked", b"Chunked")))
     draw = source.randint(0, 7)
@@ -261,7 +261,7 @@ def _cookies(source: random.Random) -> list[tuple[bytes, bytes]]:
 
 
 def _others(source: random.Random) -> list[tuple[bytes, bytes]]:
-    """Yield fields that proxies write, one as two fields, and some again with underscores in the name."""
+    """Return fields that proxies write, Content-Encoding twice, some again with underscores in the name."""
     found = []
     for _ in range(source.choice((0, 0, 0, 1, 1, 2))):
         name, value = source.choice(pieces.HEADERS), source.choice(pieces.HEADER_VALUES)

@@ -35,17 +35,17 @@ _KEPT: Final = re.compile("|".join(re.escape(each).replace(r"\{id\}", "[^/]+") f
 OPEN: Final = ("/health", "/public")
 SECRET: Final = b"SECRET"
 Guard = Callable[[str], bool]
-"""Whether a request for that path may pass."""
+"""Takes a path; returns whether a request for it may pass."""
 
 
 def keeps(path: str) -> bool:
-    """Whether the guard of a few paths lets this one through."""
+    """Whether the guard of a few paths lets this path through."""
     found = _KEPT.match(path)
     return found is None or path[found.end() :][:1] not in {"", "/"}
 
 
 def opens(path: str) -> bool:
-    """Whether the guard of the other paths lets this one through."""
+    """Whether the guard of the other paths lets this path through."""
     path = path.rstrip("/")
     return path in OPEN or path.startswith(f"{OPEN[1]}/")
 
@@ -188,7 +188,7 @@ def behind_asgi(seen: Seen, make: Callable[[], Any]) -> Callable[[Guard], Any]:
 
 
 def around(framework: str, protocol: str, make: Callable[[], Any]) -> Iterator[Guarded]:
-    """Return the guards that can stand in front of an application."""
+    """Yield the guards that can stand in front of an application."""
     places = WSGI_PLACES if protocol == "wsgi" else ASGI_PLACES
     behind = behind_wsgi if protocol == "wsgi" else behind_asgi
     for place, seen in places.items():

@@ -113,7 +113,7 @@ def scope_of(request: Request) -> dict[str, Any]:
 
 
 def messages_of(request: Request) -> Iterator[dict[str, Any]]:
-    """Return the messages of ``receive``, in order; the last one is the disconnect."""
+    """Yield the messages of ``receive``, in order; the last one is the disconnect."""
     pieces = request.pieces()
     for number, piece in enumerate(pieces, 1):
         yield {

@@ -84,7 +84,7 @@ def random_policy(source: random.Random) -> Policy:
 
 
 def form_policies() -> list[Policy]:
-    """Yield each preset with each single rule that edits forms."""
+    """Return each preset with each single rule that edits forms."""
     edits = [rule for rule in _EDITS if rule[1] is Component.FORM]
     presets = (Policy.STRICT, Policy.STANDARD, Policy.LENIENT)
     return [

@@ -240,7 +240,7 @@ def of_cookies(behind: Behind, request: Request) -> str:
         if not spelled & names:
             return f"the cookie {name!r} has another name in the header"
         if sum(piece.partition(b"=")[0].strip(b" \t") in spelled for piece in pieces) > 1:
-            return f"the cookie {name!r} is one of several"
+            return f"several cookies are named {name!r}"
     return ""
 
 

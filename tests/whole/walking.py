@@ -45,7 +45,7 @@ _STEERING: Final = (
 
 
 def walks(seed: int, count: int) -> Iterator[Request]:
-    """Return the first requests of a seed."""
+    """Yield the first requests of a seed."""
     source = random.Random(seed)  # noqa: S311 - the same in every run is what is wanted
     for _ in range(count):
         yield walk_of(source)

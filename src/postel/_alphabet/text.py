@@ -80,7 +80,7 @@ def decoded(text: str) -> str:
 
 
 def members(bare: Characters, escaped: Characters) -> str:
-    r"""The body of a character class over text that matches these characters, bare or escaped.
+    r"""The body of a character class that matches ``bare`` characters bare and ``escaped`` ones escaped.
 
     >>> members(Characters.of("a"), Characters.of("b")).encode("ascii", "backslashreplace")
     b'\\u0061\\udc62'

@@ -100,7 +100,7 @@ class ContentType:
 
     @property
     def seems_form(self) -> bool:
-        """Whether the field names a form after its media type. Falcon can be configured to find it there."""
+        """Whether the field names a form after its media type, where Falcon can be configured to find it."""
         named = len(_NAMES_FORM.findall(self.received))
         return named > (self.is_form or self.is_multipart)
 

@@ -180,10 +180,9 @@ class MultipartParser:
         return True
 
     def _end(self) -> bool:
-        """Read what follows the last boundary: nothing, or a line end.
+        """Read what follows the last boundary: at most two line ends, or one if there are no parts.
 
-        ``got``, a client for Node.js, writes two line ends after the last part. Bottle refuses two if there
-        are no parts.
+        ``got``, a client for Node.js, writes two. Bottle refuses two if there are no parts.
         """
         allowed = _CRLF * 2 if self.parts else _CRLF
         if not allowed.startswith(self._rest[self._place :]):

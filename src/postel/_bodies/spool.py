@@ -33,7 +33,7 @@ class SpoolQuota:
         self._lock = threading.Lock()
         self._left = octets
         self._released: deque[int] = deque()
-        """Octets that were returned, and that are not counted yet."""
+        """Numbers of octets that were released and are not counted yet."""
 
     @property
     def left(self) -> int:
@@ -50,7 +50,7 @@ class SpoolQuota:
         return True
 
     def release(self, octets: int) -> None:
-        """Return octets that were reserved. It takes no lock, because the garbage collector may call it."""
+        """Give back reserved octets. This takes no lock, because the garbage collector may call it."""
         self._released.append(octets)
 
     def _counted(self) -> int:

@@ -186,7 +186,7 @@ class Check:
     follows the digit.
     """
     in_proof: bool = False
-    """Whether no proof accepts the fault even without a trigger.
+    """Whether every proof excludes the fault without a trigger.
 
     Proofs accept stray percent signs, ill-formed octets, bare text and other spellings only where these are
     allowed or repaired in bulk. They accept only characters of the accepted range.

@@ -45,7 +45,10 @@ def _beyond() -> re.Pattern[str]:
 
 @cache
 def _marks() -> re.Pattern[str]:
-    """Return a pattern for three characters from U+0300 on; every eighth one of 31 in a row gives as many."""
+    """Return a pattern for three characters from U+0300 on.
+
+    A run of 31 still has three in a row when only every eighth character is kept.
+    """
     return re.compile("[\u0300-\ud7ff\ue000-\U0010ffff]{3}")
 
 

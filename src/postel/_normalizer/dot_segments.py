@@ -6,7 +6,7 @@ from postel._normalizer.source_map import Edit
 
 
 def resolve_dots(octets: bytes) -> tuple[list[Edit], tuple[tuple[int, int], str] | None]:
-    """Return the edits that remove literal dot segments from a path, or why the path is refused.
+    """Return the edits that remove literal dot segments from a path, and the fault if it is refused.
 
     RFC 3986, section 5.2.4, with two differences. ``..`` above the root is a fault. ``..`` after an empty
     segment is a fault, too, because some readers count that segment and others merge the slashes.

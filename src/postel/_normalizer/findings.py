@@ -138,7 +138,7 @@ class Collector:
         self.omitted = 0
         self.rejected = False
         self.steps: list[tuple[int, tuple[Finding, ...], int]] = []
-        """For each step: its number, the findings before it, and the number omitted before it."""
+        """For each step: its number, the findings before it, and how many were omitted before it."""
         self._places: set[tuple[Kind, int]] = set()
         self._counted: tuple[int, Component | None] = (0, None)
 

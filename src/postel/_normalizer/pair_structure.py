@@ -11,7 +11,7 @@ from postel._normalizer.scanner import Scanner
 
 
 def at_octets(component: Component, kinds: Iterable[Kind]) -> Scanner[bytes]:
-    """Return a scanner over octets for kinds of pairs; it stops at octets with a trigger."""
+    """Return a scanner over octets for kinds of pairs; it skips octets that cannot begin a match."""
     rows = [(kind, kind.check.patterns.get(component), kind.check.find) for kind in kinds]
     finds = {kind: find for kind, _, find in rows if find is not None}
     found = [(kind, pattern) for kind, pattern, _ in rows if pattern]

@@ -25,7 +25,7 @@ RESPELLED: Final = "it would begin an escape once the octets after it are respel
 def waiting(octets: bytes, actions: Actions, start: int = 0) -> Matches:
     """Find stray percent signs that would begin an escape once the escapes after them are respelled.
 
-    The policy keeps such a sign but repairs spelling, so the sign is refused.
+    Such a sign is refused if the policy allows or reports it, and repairs spelling.
 
     >>> actions = [Action.REPORT] * len(Kind)
     >>> actions[Kind.SPELLING.index] = Action.REPAIR

@@ -37,7 +37,7 @@ class CharsetRule:
 def with_charset(
     rules: tuple[CharsetRule, ...], label: object, names: Iterable[str] | None
 ) -> tuple[CharsetRule, ...]:
-    """Return the rules with another one; the last rule that matches a name applies.
+    """Return the rules with one added for each name; the last rule that matches a name applies.
 
     >>> rules = with_charset((), "latin-1", ["q"])
     >>> [rule.charset for rule in rules], with_charset(rules, "utf-8", ["q"])
@@ -61,7 +61,7 @@ def with_charset(
 def charset_clause(
     rules: tuple[CharsetRule, ...], clause: Clause, components: Iterable[Component]
 ) -> tuple[CharsetRule, ...]:
-    """Return the rules with one read from a clause. Raises :class:`PolicyError` for an invalid clause."""
+    """Return the rules with those of a clause added. Raises :class:`PolicyError` for an invalid clause."""
     if any(component is not Component.QUERY for component in components):
         raise PolicyError("charset is for queries; for forms, write Forms(charsets=...)")
     label = clause.value.text

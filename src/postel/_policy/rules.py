@@ -79,7 +79,7 @@ def components_of(on: object) -> list[Component]:
 
 
 def covered(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> list[Component]:
-    """Return the components that a call covers. Raises PolicyError if the kind never occurs in one."""
+    """Return the components of a call. Raises PolicyError if the kind cannot occur in one of them."""
     possible = [component for component in COMPONENTS if component in kind.check.presets]
     if not possible:
         where = kind.check.components[0].value

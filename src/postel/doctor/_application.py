@@ -173,7 +173,11 @@ def _protocol(app: Any) -> str:
 
 
 def _frameworks(app: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the framework of an application and of each application that it wraps, with its object."""
+    """Yield the frameworks of an application, each with its object.
+
+    If it has none, look into the application that it wraps, and so on; the innermost may have toolkits,
+    which have no object.
+    """
     for _ in range(_DEPTH):
         roots = [each.__module__.partition(".")[0] for each in type(app).__mro__]
         for root in roots:

@@ -44,7 +44,7 @@ class Disagreement:
     saw: tuple[str, ...]
     why: str
     kinds: tuple[Kind, ...] = ()
-    """The kinds by which a policy judges the request; empty if only the application can be changed."""
+    """The kinds by which a policy judges the request; empty if no kind covers it."""
     setting: str = ""
     """A setting that the middleware needs besides a policy."""
     remedy: str = ""

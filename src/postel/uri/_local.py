@@ -39,9 +39,9 @@ def is_local(reference: str, base: str | None = None) -> bool:
     ``:`` or ``@`` in the first segment of a relative path; user information; a query or fragment
     directly after a host; an empty segment beside dot segments; octets that are not UTF-8; and the
     empty reference. The path is examined again after decoding it repeatedly, dropping invisible
-    characters, folding lookalikes (NFKC) and cutting off parameters; it must never show any of these,
-    a control or a backslash. Query and fragment may hold anything except controls and backslashes,
-    because no reader looks there for a host.
+    characters, folding lookalikes (NFKC) and cutting off parameters; none of these readings may
+    show one of the above, a control or a backslash. Query and fragment may hold anything except
+    controls and backslashes, because no reader looks there for a host.
 
     The answer holds only if the text is used as a reference. If you append ``.evil.example`` to
     ``"https://example.com"`` instead, it becomes part of the host.
