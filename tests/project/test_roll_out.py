@@ -76,8 +76,8 @@ def test_the_week_as_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().out
     [shown] = re.findall(r"^\$ python examples/roll_out.py\n(.*?)^```$", TEXT, flags=re.MULTILINE | re.DOTALL)
     assert told == shown
-    assert re.findall(r"of (\d+) of ([a-z ]+), (\d+) refused", told) == [
-        *(("531", "people", "0"), ("40", "old app", "0"), ("100", "bots", "100")),
+    assert re.findall(r"(\d+) of (\d+) from ([a-z ]+) refused", told) == [
+        *(("0", "531", "people"), ("0", "40", "old app"), ("100", "100", "bots")),
     ]
 
 

@@ -104,7 +104,7 @@ class PairGrammar:
         return Detected(reading, pairs=pairs, name_of=pairs.name_at)
 
     def excess(self, detected: Detected, *, many: bool) -> Match | None:
-        """Return the match of too many pairs. With ``many``, if there is none, that of a long name or value."""
+        """Return the match of too many pairs; with ``many``, otherwise that of a long name or value."""
         pairs = detected.pairs
         over = self.limits.many(pairs.octets)
         return next(self.limits.long(pairs.octets, pairs.pieces), None) if many and over is None else over
