@@ -35,7 +35,7 @@ class Report:
     target: Target | None
     """Path and query as the application reads them; ``None`` if the request is refused."""
     findings: tuple[Finding, ...] = ()
-    """The findings; at most the first 32."""
+    """The findings; at most the first 32 each of the target, the form, the JSON text, and every header."""
     omitted: int = 0
     """How many more findings there were; a lower bound if the request is refused."""
     received_prefix: bytes = b""
