@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from adapters import WSGI
+from bodies import post
 from postel import Policy
 from postel.cli._body import BodyJudgement
 from postel.cli._console import Printer
@@ -139,3 +141,33 @@ def test_a_form_can_be_judged_as_json_too() -> None:
     ended = run("check", "--form", "--json-body", "a=1")
     assert (ended.code, ended.out.splitlines()[0]) == (0, "accepted: a=1")
     assert run("check", "--form", "--json-body", given=PARTS).code == 0
+
+
+FORM = "application/x-www-form-urlencoded"
+UPLOAD = "multipart/form-data; boundary=x"
+FILE = b'--x\r\nContent-Disposition: form-data; name="a"; filename="f"\r\n\r\n%s\r\n--x--\r\n'
+AS_THE_MIDDLEWARE: list[tuple[str, str, bytes]] = [
+    ("JSON", "application/json", b"[" + b"0," * 49_998 + b"00]"),
+    ("long JSON", "application/json", b"[" + b"0," * 49_999 + b"0]"),
+    ("a long form", FORM, b"&".join([b"a=" + b"1" * 60_000] * 18)),
+    ("a long form that begins as JSON does", FORM, b'["' + b"1" * 2**20),
+    ("a long upload", UPLOAD, FILE % (b"1" * 2**24)),
+    ("an upload longer than a form may be", UPLOAD, FILE % (b"1" * 2**21)),
+    ("no parts", UPLOAD, b"--x--\r\n"),
+    ("no parts, as Go writes them", UPLOAD, b"\r\n--x--\r\n"),
+    ("no parts, and text behind", UPLOAD, b"--x--\r\na"),
+    ("no octets", FORM, b""),
+]
+
+
+@pytest.mark.parametrize(
+    ("field", "octets"), [pytest.param(*each[1:], id=each[0]) for each in AS_THE_MIDDLEWARE]
+)
+def test_check_agrees_with_the_middleware(field: str, octets: bytes) -> None:
+    asked = post(WSGI, octets, content_type=field, json=True)
+    flags = ["--json-body"] if field == "application/json" else ["--form", "--json-body"]
+    told = json.loads(run("check", "--json", *flags, given=octets).out)
+    assert (told["status"] or 200) == asked.status
+    if field != "application/json":
+        alone = json.loads(run("check", "--json", "--form", given=octets).out)
+        assert alone["accepted"] is (post(WSGI, octets, content_type=field).status == 200)

@@ -16,6 +16,8 @@ _PLAIN: Final = re.compile(rb"[0-9A-Za-z_.+-]{1,70}")
 _BOUNDARY: Final = re.compile(rb"[0-9A-Za-z_.+=-]{1,70}")
 """The boundaries that every reader accepts if they are quoted; Python's email package writes ``=``."""
 _FIRST_LINE: Final = re.compile(rb"--(" + _BOUNDARY.pattern + rb")\r?\n")
+_NO_PART: Final = re.compile(rb"(?:\r\n)?--([0-9A-Za-z_.+=-]{1,70}?)--\r\n")
+"""A form without parts: its last boundary alone."""
 _USUAL: Final = re.compile(
     rb"multipart/form-data; ?boundary=(?:" + _PLAIN.pattern + rb'|"(?=[^=]*=)' + _BOUNDARY.pattern + rb'")'
 )
@@ -71,8 +73,8 @@ def multipart_type(declared: ContentType, encodings: Sequence[bytes]) -> Multipa
 def boundary_of(octets: bytes) -> bytes | None:
     r"""The boundary in the first line of a body; ``None`` if there is none.
 
-    >>> boundary_of(b"--x-y\r\nContent-Disposition: form-data"), boundary_of(b"a=1")
-    (b'x-y', None)
+    >>> [boundary_of(body) for body in (b"--x-y\r\nContent-Disposition: form-data", b"--x--\r\n", b"a=1")]
+    [b'x-y', b'x', None]
     """
-    match = _FIRST_LINE.match(octets)
+    match = _NO_PART.fullmatch(octets) or _FIRST_LINE.match(octets)
     return None if match is None else match[1]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel import Action, Finding, Forms, Json, Policy
+from postel import Action, Component, Finding, Forms, Json, Kind, Policy
 from postel._alphabet.printable import quoted, shown_octets
 from postel._bodies.json import JsonRules, JudgedJson
 from postel._bodies.json_in_forms import FormAndJsonRules
@@ -37,12 +37,16 @@ class BodyJudgement:
     @classmethod
     def of_json(cls, octets: bytes, policy: Policy) -> BodyJudgement:
         """Judge a body as ``json=True`` does."""
+        if len(octets) > Json().limit:
+            return cls(octets, policy, JudgedJson(None, (_whole(Kind.LONG_JSON, Component.JSON),)))
         return cls(octets, policy, JsonRules(policy, Json()).judge(octets))
 
     @classmethod
     def of_form(cls, octets: bytes, policy: Policy) -> BodyJudgement:
         """Judge a body as ``forms=True`` does; one that begins with a boundary is a multipart form."""
         boundary = boundary_of(octets)
+        if len(octets) > (Forms().limit if boundary is None else Forms().upload):
+            return cls(octets, policy, JudgedForm(None, (_whole(Kind.LONG_FORM, Component.FORM),)))
         if boundary is None:
             return cls(octets, policy, FormRules(policy, Forms()).judge(octets))
         return cls(octets, policy, MultipartRules(policy, Forms()).judge(octets, boundary))
@@ -50,7 +54,7 @@ class BodyJudgement:
     @classmethod
     def of_both(cls, octets: bytes, policy: Policy) -> BodyJudgement:
         """Judge a form as ``forms=True, json=True`` does; an urlencoded form may be JSON as well."""
-        if boundary_of(octets) is not None:
+        if boundary_of(octets) is not None or len(octets) > Forms().limit:
             return cls.of_form(octets, policy)
         rules = FormAndJsonRules(FormRules(policy, Forms()), JsonRules(policy, Json()), Json())
         return cls(octets, policy, rules.judge(octets))
@@ -124,3 +128,8 @@ class BodyJudgement:
             remark=finding.detail,
             notes=notes,
         )
+
+
+def _whole(kind: Kind, component: Component) -> Finding:
+    """A finding about a body as a whole, which is refused unread."""
+    return Finding(kind, component, 0, b"", Action.REJECT)
