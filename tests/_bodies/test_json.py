@@ -396,6 +396,12 @@ def test_names_are_compared_after_their_repair(received: bytes) -> None:
         (b"application/vnd.api+json; ext=x", b"", JsonType(b"application/vnd.api+json; ext=x", usual=True)),
         (b"application/json; boundary=x", b"", JsonType(b"application/json", usual=False)),
         (b"application/json; boundary*=utf-8''x", b"", JsonType(b"application/json", usual=False)),
+        (
+            b'application/json; x="a\\"; Boundary=x; y=\\""; z=1',
+            b"",
+            JsonType(b"application/json; z=1", usual=False),
+        ),
+        (b'a/b+json; profile="a;b"', b"", JsonType(b'a/b+json; profile="a;b"', usual=True)),
         (b"a/b+c+json", b"", JsonType(b"a/b+c+json", usual=True)),
         (b"text/x-json", b"", JsonType(b"text/x-json", usual=True)),
         (b"application/jsonp", b"", None),

@@ -46,8 +46,8 @@ def json_type(
     written = media
     fault = ""
     for each in declared.parameters:
-        if each.name.startswith(b"boundary"):
-            continue  # Litestar can look for parts by it, whatever the media type
+        if b"boundary" in each.name or (each.unsure and b"boundary" in each.value.lower()):
+            continue  # Litestar can find parts by it, whatever the media type, and even within quotes
         if each.name != b"charset":
             written += b"; " + each.name + b"=" + declared.received[each.start : each.end]
         elif each.value.lower() in _UTF8 and b"charset=" not in written:
