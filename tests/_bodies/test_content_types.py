@@ -170,6 +170,9 @@ def test_multipart_without_a_boundary_is_refused(protocol: Protocol, text: str, 
     for forms in (True, REFUSING, Forms(multipart="untouched")):
         for method in ("POST", "PUT", "PATCH", "DELETE"):
             asked = post(protocol, octets, content_type=text, forms=forms, method=method)
+            if method == "DELETE" and not octets:
+                assert (asked.status, asked.header("content-type") or None) == (200, None)
+                continue
             assert (asked.status, asked.taken) == (415, 0)
             assert asked.told is not None
             assert {each.kind for each in asked.told.findings} <= {
@@ -542,6 +545,24 @@ def test_litestar_finds_no_parts_in_another_form(parameter: str) -> None:
 
     assert asyncio.run(read(forms=False)) == (200, '["b"]')
     assert asyncio.run(read(forms=True))[0] == 400
+
+
+def test_litestar_finds_no_parts_in_json() -> None:
+    """Litestar 2.3 to 2.12 split a body at the bare boundary, which they also find within quotes."""
+    octets = b'"X9X--Content-Disposition: form-data; name=admin    X9X"'
+
+    async def read(parameter: str, forms: bool) -> tuple[int, str]:
+        app: Any = litestar.Litestar([litestar_parts], openapi_config=None)
+        behind: Any = postel.asgi.NormalizeMiddleware(app, forms=forms, json=forms, observer=ignore)
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(behind)) as client:
+            fields = {"content-type": f"application/json; {parameter}"}
+            answer = await client.post("http://h/", content=octets, headers=fields)
+        return answer.status_code, answer.text
+
+    for parameter in ("boundary=X9X", 'x="a\\"; boundary=X9X; y=\\""', 'y="z"; Boundary="X9X"'):
+        without = asyncio.run(read("z=1", forms=True))
+        assert asyncio.run(read(parameter, forms=True)) == without
+        assert "admin" not in without[1]
 
 
 # -- bodies without a type, of which WebOb makes a form ------------------------------------------------------

@@ -14,7 +14,7 @@ from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._bodies.json_type import JsonType, json_type
 from postel._bodies.length import StatedLength
-from postel._bodies.missing import is_missed
+from postel._bodies.missing import is_missed, needs_body
 from postel._bodies.multipart import MultipartRules, Respelled
 from postel._bodies.multipart_type import MultipartType, multipart_type
 from postel._bodies.parts import MultipartParser
@@ -159,8 +159,8 @@ class BodyJudge:
     def fault_of_type(self, declared: ContentType, report: Report) -> Body | None:
         """The fault of a body whose type is not judged; ``None`` if the body may pass."""
         if declared.flaw:
-            # On GET and HEAD, a malformed type without a body is not refused; it is removed.
-            is_sent = declared.lacks_boundary and report.method not in {"GET", "HEAD"}
+            # With other methods, a malformed type without a body is not refused; it is removed.
+            is_sent = declared.lacks_boundary and needs_body(report.method)
             return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail=declared.flaw, even_empty=is_sent)
         if declared.seems_form and self._has_forms:
             return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail="a form's media type after another one")

@@ -11,11 +11,15 @@ _NEED_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 """Methods with which readers disagree about an empty body that claims to be JSON."""
 
 
+def needs_body(method: str) -> bool:
+    """Whether readers disagree about a request with this method and without the body that it announces."""
+    return method.upper() in _NEED_BODY  # Django, Flask and Bottle route a method in lower case, too
+
+
 def is_missed(body_type: object, method: str) -> bool:
     """Whether a missing body is a fault: some readers read nothing, some read ``{}``, and some fail.
 
     >>> is_missed(JsonType(b"application/json", usual=True), "POST"), is_missed(None, "POST")
     (True, False)
     """
-    needs = method.upper() in _NEED_BODY  # Django, Flask and Bottle route a method in lower case, too
-    return needs and isinstance(body_type, JsonType | MultipartType)
+    return needs_body(method) and isinstance(body_type, JsonType | MultipartType)
