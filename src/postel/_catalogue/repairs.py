@@ -26,7 +26,7 @@ _ESCAPED: Final = [b"%" if octet == ord("%") else written for octet, written in 
 _MARKS: Final = 30
 """The most combining marks in a row that are composed: Unicode, UAX #15, section 13 (Stream-Safe Text)."""
 MARKS_OF_CLASS_0: Final = "\u0f73\u0f75\u0f81"
-"""The characters of class 0 that consist of marks: Unicode, UAX #15, section 5 (non-starter decompositions)."""
+"""The characters of class 0 that consist of marks: UAX #15, section 5 (non-starter decompositions)."""
 _TOO_MANY: Final = re.compile(rb"[\1]{%d,}" % (_MARKS + 1))
 _IS_MARK: Final = b"\0" + b"\1" * 255
 """Maps combining classes to 1 for a mark and to 0 for other characters."""
