@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from postel import Accepted, Component, Forms, Kind, Limits, Normalizer, Policy, Rejected, Target
+from postel import Accepted, Action, Component, Forms, Kind, Limits, Normalizer, Policy, Rejected, Target
 from postel._alphabet.text import ESCAPED, text_of
 from postel._bodies.urlencoded import FormRules
 from postel._catalogue.check import Family
@@ -299,3 +299,13 @@ def test_marks_behind_an_allowed_unit_are_composed_once() -> None:
     outcome = judged(policy, Target(b"/", b"e%CC%81%u0041%CC%81"))
     assert isinstance(outcome, Accepted)
     assert outcome.target.query == b"%C3%A9%u0041%CC%81"
+
+
+@pytest.mark.parametrize("name", [b"admin", b"%u0061dmin"])
+def test_a_pair_that_is_dropped_for_its_repaired_name_has_a_finding_that_says_so(name: bytes) -> None:
+    policy = Policy.LENIENT.dropping_pairs(Kind.BIDI_CONTROL, names=["admin"])
+    outcome = judged(policy, Target(b"/", name + b"=%E2%80%AE&b=1"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"b=1"
+    assert outcome.findings[-1].kind is Kind.BIDI_CONTROL
+    assert outcome.findings[-1].action is Action.DROP_PAIR

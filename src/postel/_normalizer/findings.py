@@ -139,7 +139,7 @@ class Collector:
         self.rejected = False
         self.steps: list[tuple[int, tuple[Finding, ...], int]] = []
         """For each step: its number, the findings before it, and how many were omitted before it."""
-        self._places: set[tuple[Kind, int]] = set()
+        self._places: set[tuple[Kind, Action, int]] = set()
         self._counted: tuple[int, Component | None] = (0, None)
 
     def step(self, number: int) -> None:
@@ -193,7 +193,10 @@ class Collector:
         if len(self.findings) < MOST:
             for match in matches.first(AGAIN):
                 action, kind, *at = match
-                if action is Action.REJECT or (kind, mapped.origin(*at)[0]) not in self._known(mapped):
+                # A name that was edited can have other rules, so the same fault can have another action.
+                if action is Action.REJECT or (
+                    (kind, action, mapped.origin(*at)[0]) not in self._known(mapped)
+                ):
                     self._add(matches, match, mapped, name_of)
                     if len(self.findings) == MOST:
                         break
@@ -211,11 +214,11 @@ class Collector:
         name = name_of and name_of(start)
         self.add(kind, action, mapped, (start, end), name=name, detail=matches.detail)
 
-    def _known(self, mapped: Mapped) -> set[tuple[Kind, int]]:
+    def _known(self, mapped: Mapped) -> set[tuple[Kind, Action, int]]:
         if self._counted != (len(self.findings), mapped.component):
             self._counted = (len(self.findings), mapped.component)
             found = (each for each in self.findings if each.component is mapped.component)
-            self._places = {(each.kind, each.offset) for each in found}
+            self._places = {(each.kind, each.action, each.offset) for each in found}
         return self._places
 
     def suffices(self, actions: Sequence[Action]) -> bool:
