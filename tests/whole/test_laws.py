@@ -55,6 +55,7 @@ def test_a_form_that_strict_accepts_is_a_query_of_rfc_3986(run: Run) -> None:
 
 
 @EACH_LAW
+@pytest.mark.filterwarnings("ignore:Generating overly large repr")  # some bodies repeat a part 40 times
 @given(strategies.requests, st.sampled_from([*PRESETS, *MIXED]))
 def test_the_laws_hold_for_requests_that_hypothesis_shrinks(
     law: Law, request_: Request, setting: Setting
