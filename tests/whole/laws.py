@@ -151,6 +151,9 @@ def form_in_blocks(rules: FormRules, body: bytes) -> str:
     return ""
 
 
+_LONG_FORM: Final = "long-form@form reject"
+
+
 def respelling(request: Request, setting: Setting) -> str:
     """Check law 12: neither the case of hex digits nor an escaped unreserved character changes a verdict."""
     source = random.Random(repr(request))  # noqa: S311 - the same for the same request
@@ -164,6 +167,8 @@ def respelling(request: Request, setting: Setting) -> str:
     other = respelled_request(request, source, form=bool(form) and all(form) and request.is_whole)
     for protocol, probe in setting.probes.items():
         one, two = probe.ask(request), probe.ask(other)
+        if _LONG_FORM in {*one.kinds} ^ {*two.kinds}:
+            continue  # Forms.limit counts received octets, and one spelling is longer than the other
         if (one.answer.status, _read(one)) != (two.answer.status, _read(two)):
             return f"{protocol}: {_read(one)} {one.kinds}; as {other}: {_read(two)} {two.kinds}"
     return ""
