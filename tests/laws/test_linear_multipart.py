@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from laws.checks import repeated, steps_of
-from postel import Forms, Kind, Policy
+from postel import Action, Component, Forms, Kind, Policy
 from postel._bodies.multipart import MultipartRules
 
 OPEN: Final = {"pairs": 1 << 20, "name": 1 << 20, "value": 1 << 20, "form_value": 1 << 20}
@@ -17,6 +17,10 @@ POLICIES: Final = {
     "standard": Policy.STANDARD,
     "lenient": Policy.LENIENT,
     "reporting": Policy.LENIENT.reporting(Kind.FILENAME_PATH, Kind.NUL),
+    "reporting everything": Policy.STANDARD.reporting(
+        *(kind for kind in Kind if Action.REPORT in kind.check.actions.get(Component.FORM, ())),
+        on=Component.FORM,
+    ),
 }
 HEAD: Final = b'--zz\r\nContent-Disposition: form-data; name="a"'
 # A front, the repeated octets, and an end.
@@ -24,6 +28,7 @@ SHAPES: Final = {
     "parts": (b"", HEAD + b"\r\n\r\n1\r\n", b"--zz--"),
     "unusual parts": (b"", HEAD.lower() + b"\r\n\r\n1\r\n", b"--zz--"),
     "files": (b"", HEAD + b'; filename="/%0a"\r\n\r\n1\r\n', b"--zz--"),
+    "reported files": (b"", HEAD + b'; filename="/a"\r\n\r\n1\r\n', b"--zz--"),
     "header fields": (HEAD, b"\r\nX: 1", b"\r\n\r\n1\r\n--zz--"),
     "parameters": (HEAD, b'; name="b"', b"\r\n\r\n1\r\n--zz--"),
     "a long name": (HEAD, b"a", b"\r\n\r\n1\r\n--zz--"),

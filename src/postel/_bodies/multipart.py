@@ -109,11 +109,13 @@ class MultipartRules:
         parts = parser.parts
         findings: list[Finding] = []
         spelled: dict[str, str] = {}
+        rejected = False
         for number, part in enumerate(parts, 1):
             faults = (*faults_in(part), *self._readings.faults_in(part, spelled))
             judged = [self._found(part, *fault) for fault in faults]
             findings += [each for each in judged if each.action is not Action.ALLOW]
-            if len(findings) > MOST and any(each.action is Action.REJECT for each in findings):
+            rejected = rejected or any(each.action is Action.REJECT for each in judged)
+            if rejected and len(findings) > MOST:
                 return JudgedParts(None, _listed(findings), len(findings[MOST:]))
             if number % _TOGETHER == 0:
                 yield
