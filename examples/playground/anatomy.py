@@ -27,7 +27,7 @@ class Url:
 
     @classmethod
     def of(cls, text: str) -> Url:
-        """Read a URL without its fragment, which clients do not send, or a path and query, unchanged."""
+        """Read a URL, or a path and query. A URL loses its fragment, because clients do not send it."""
         octets = text.encode("utf-8", "replace")
         whole = AUTHORITY.match(octets)
         path_at = whole.end() if whole else 0

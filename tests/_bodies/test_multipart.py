@@ -631,7 +631,7 @@ def test_devices_of_windows_are_reported(name: bytes) -> None:
     ],
 )
 def test_what_a_policy_allows_passes_without_a_finding(kind: Kind, octets: bytes) -> None:
-    """What it reports passes with a finding. The syntax of parts can never be allowed."""
+    """What a policy reports passes with a finding, and what it rejects is refused."""
     for policy, actions in (
         (Policy.STANDARD.rejecting(kind, on=Component.FORM), {Action.REJECT}),
         (Policy.STANDARD.reporting(kind, on=Component.FORM), {Action.REPORT}),

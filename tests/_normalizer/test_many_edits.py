@@ -175,8 +175,7 @@ def test_a_path_with_reported_text_is_respelled() -> None:
 def test_counting_in_bulk_equals_counting_one_by_one(component: Component) -> None:
     kinds = acting(component, Family.CHARACTER)
     scanner = at_characters(component, kinds)
-    # Characters beside faults: those whose UTF-8 or UTF-16 looks like that of surrogates, and replacement
-    # characters.
+    # Faults and other characters, some with UTF-8 or UTF-16 that resembles that of surrogates.
     pieces = ["", "a", "<", "\t", "\udc00", "\udc3c", "\udcc3", "\udca9", "%", "%u00e9", "\u202e", "\u200b"]
     pieces += ["\ufffe", "\U0001fffe", "\U0001f600", "\ud55c", "\ue83c", "\uec3c", "\uf8ff", "\u4123", "&"]
     for each in product(pieces, repeat=3):

@@ -1,7 +1,7 @@
 """The borrowed cases: inputs and expected results from other projects.
 
 They are in ``tests/borrowed``, one JSON file each: ``{"source", "license", "about", "count", "cases"}``. An
-sdist leaves out one of them; tests that need it are skipped there by name.
+sdist leaves out one of them. Tests that need it are skipped there, and the reason names the file.
 """
 
 from __future__ import annotations

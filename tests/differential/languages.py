@@ -3,9 +3,10 @@
 A program reads one query a line, in hex. For each it writes a line with its pairs as ``name:value``, in hex,
 each with a space after it, or ``!`` if its reader raises an error.
 
-Their interpreters and compilers are searched on PATH, and then in the folder that POSTEL_READERS names. By
+Their interpreters and compilers are looked up on PATH, and then in the folder that POSTEL_READERS names. By
 default this is ``.venv-evidence/readers`` in the checkout, where ``make evidence`` unpacks Debian's packages
-without installing them. A language is skipped by name if it is missing, or if its program does not run.
+without installing them. Tests of a language are skipped if it is missing or its program does not run, and the
+reason names the language.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """All readers of a query, each called as its own framework calls it, with its known quirk.
 
-A reader that cannot be imported, or run, is skipped by name. Three differences are translated instead of
-compared:
+Tests of a reader that cannot be imported or run are skipped, and the reason names it. Three differences are
+translated instead of compared:
 
 - Many readers merge pairs with the same name into one entry with several values, and lose the order of
 different names. They are compared by name; the values of a name keep their order.

@@ -126,7 +126,7 @@ def is_right(found: Read, framework: Framework, target: Target) -> bool:
 
 
 def is_known(framework: Framework, target: Target) -> bool:
-    """Whether a framework is known to write another URL for such a path."""
+    """Whether a framework is known to leave a ``%``, ``?`` or ``#`` of the target's path unescaped."""
     return ("%" in target.path_text and framework.name in PERCENT_KEPT) or (
         not {"?", "#"}.isdisjoint(target.path_text) and framework.name in DELIMITERS_KEPT
     )

@@ -308,5 +308,5 @@ def test_a_real_client_is_read_as_without_postel(served: tuple[Both, str], clien
 
 
 def _boundary(given: dict[str, Any]) -> bytes:
-    """Replace the boundary, which httpx creates for each request."""
+    """Return the boundary, which httpx creates for each request, or octets that no body holds."""
     return str(given.get("CONTENT_TYPE", "")).partition("boundary=")[2].encode() or b"\xff no boundary"

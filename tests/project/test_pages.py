@@ -38,7 +38,7 @@ def _django() -> Iterator[None]:
 
 
 def run(page: str, *words: str) -> dict[str, Any]:
-    """Run the block of Python of a page that contains all these words, and return its names."""
+    """Run the page's only block of Python that contains all these words; return the names that it defines."""
     pieces = re.findall(r"^```python\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
     [code] = [piece for piece in pieces if all(word in piece for word in words)]
     names: dict[str, Any] = {"__name__": "page"}

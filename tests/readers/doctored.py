@@ -22,7 +22,7 @@ _OF: Final = {
 
 
 def application_of(reader: Reader) -> Any:
-    """Return the framework's own application; Django's gets its settings from the reader's context."""
+    """Return the application without the ``Deployed`` around it; ``reader.entered()`` has its settings."""
     app = reader.everything()
     return getattr(app, "_app", app)
 

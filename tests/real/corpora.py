@@ -3,7 +3,7 @@
 None of them is part of the project: they are large, and one is a personal collection. Lists are
 read from the folder that ``POSTEL_URLS`` names, or fetched into ``.venv-real-urls`` at the commit named here.
 Debian's list of packages comes from ``apt-cache``. Packages of npm and PyPI are fetched at a pinned version
-into the same folder. Missing sources are skipped by name.
+into the same folder. Missing sources are skipped and named in the output.
 """
 
 from __future__ import annotations

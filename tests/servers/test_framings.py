@@ -122,7 +122,7 @@ def test_two_types(server: Running) -> None:
 
 @pytest.mark.parametrize("stack", ["off", "on"])
 def test_a_charset_that_steers_is_refused(server: Running, stack: str) -> None:
-    """For every method and body, whether forms are judged or not."""
+    """It is refused even if the body is empty, and whether or not forms are judged."""
     for content_type in (
         "text/plain; charset=utf-7", "a/b; CHARSET=rot13", "a/b; charset*=BOGUS''x", "a/b; charset=latin-1",
     ):  # fmt: skip

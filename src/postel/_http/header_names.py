@@ -27,7 +27,7 @@ KEYS: Final = {f"HTTP_{name.decode().upper().replace('-', '_')}": name for name 
 
 
 def named_in(environ: Mapping[str, Any]) -> list[bytes]:
-    """The header fields of an environ whose presence is a fault."""
+    """The header fields in an environ that are faults by their presence alone."""
     return [name for key, name in KEYS.items() if key in environ]
 
 

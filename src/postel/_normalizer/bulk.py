@@ -233,7 +233,7 @@ def _is_alone(kind: Kind, component: Component) -> bool:
 
 
 def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], object], repaired: bytes) -> bool:
-    """Whether the proof accepts the escapes that bulk repair writes wherever they stand.
+    """Whether the proof accepts the escapes that bulk repair writes, in any place.
 
     If so, the result of the repair needs no proof. This holds if the proof accepts each of the escapes in a
     value, no trigger of an active row begins with a percent sign, and the lookaheads of all triggers match

@@ -53,7 +53,7 @@ def with_charset(
         )
     kept = [rule for rule in rules if rule.pattern not in patterns]
     every = [*kept, *(CharsetRule(pattern, charset) for pattern in patterns)]
-    # A rule for UTF-8 only cancels rules before it, so it has no effect at the start.
+    # A rule for UTF-8 cancels earlier rules and does nothing else, so those at the start are left out.
     first = next((place for place, rule in enumerate(every) if rule.charset != UTF8), len(every))
     return tuple(every[first:])
 

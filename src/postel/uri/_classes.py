@@ -15,7 +15,7 @@ _NON_ASCII: Final = Characters.of((0x80, 0x10FFFF))
 
 
 def characters_of(octets: percent.Octets) -> Characters:
-    """Return the characters of a class of octets that holds all octets outside ASCII, or none."""
+    """Return the characters of a class of octets. It must hold all octets outside ASCII, or none of them."""
     ascii_part = Characters.of(*((octet, octet) for octet in octets if octet < 0x80))
     return ascii_part | _NON_ASCII if 0x80 in octets else ascii_part
 
