@@ -64,6 +64,8 @@ TARGET: Final = 8 * KIB - 1
 FORM: Final = 64 * KIB
 JSON: Final = 96 * KIB
 _UNIT: Final = "%C3%A9" * (8 * KIB // 6)
+_SHOWN: Final = 60
+"""The most characters of a piece that a table shows in full."""
 _FOUND: Final = 24
 """How many of the most expensive inputs of a row are changed further."""
 
@@ -329,7 +331,9 @@ def _shown(row: Row, shape: Shape) -> str:
 
 
 def _text(octets: bytes) -> str:
-    return repr(octets)[1:].replace("|", "\\|")
+    text = repr(octets)[1:].replace("|", "\\|")
+    # Some pieces of JSON are long, and repeat a few octets.
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}...' of {len(octets)} octets"
 
 
 def main() -> int:
