@@ -285,6 +285,12 @@ def test_a_unit_after_a_stray_percent_sign_moves_no_offset_under_rules_for_names
             Kind.RAW_NON_ASCII,
             id="raw octets where spelling is free",
         ),
+        pytest.param(
+            Policy.LENIENT,
+            Target(b"/", b"q=" + "\u00e9-".encode() * 40 + b"\xff"),
+            Kind.RAW_NON_ASCII,
+            id="raw octets in front of an ill-formed one",
+        ),
     ],
 )
 def test_very_many_runs_of_spelling_are_counted(policy: Policy, target: Target, kind: Kind) -> None:
