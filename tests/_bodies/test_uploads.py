@@ -507,7 +507,7 @@ def test_small_messages_are_collected(step: int) -> None:
         return {"type": "http.request", "body": left.pop(), "more_body": bool(left)}
 
     spool = Spool(quota, 2**20, None)
-    reads: Any = read_upload(receive, spool, parser, Bound(2**20, Kind.LONG_FORM), None)  # type: ignore[arg-type]
+    reads: Any = read_upload(receive, spool, parser, Bound(2**20, Kind.LONG_FORM), None)
     with pytest.raises(StopIteration):
         reads.send(None)
     assert spool.octets == LARGE[: spool.size]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -235,6 +236,17 @@ def test_the_request_object_is_unchanged() -> None:
 def test_a_refusal_is_built_from_a_report() -> None:
     report = through_wsgi(environ_of(b"/%00")).report
     assert Refusal(report, "", {}).status == 400
+
+
+@pytest.mark.parametrize("accept", ["", "application/json"])
+def test_a_report_without_a_rejecting_finding_is_refused_with_400(accept: str) -> None:
+    report = replace(through_wsgi(environ_of(b"/%00")).report, findings=(), id="")
+    refusal = Refusal(report, accept, {Kind.NUL: 404})
+    assert refusal.status == 400
+    if accept:
+        assert json.loads(refusal.body) == {"title": "Bad Request", "status": 400, "kinds": []}
+    else:
+        assert refusal.body == b"Bad Request: the request was refused.\n"
 
 
 # -- statuses ------------------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ class Replaced:
         if name != self.name:
             return None
         loader = SourceFileLoader(name, str(self.path))
-        loader.get_code = lambda _: self.code  # type: ignore[method-assign]
+        loader.get_code = lambda _: self.code
         return importlib.util.spec_from_file_location(name, self.path, loader=loader)
 
 
@@ -200,8 +200,8 @@ class Trial:
 
         def work(say: Callable[[str], None]) -> None:
             names: set[str] = set()
-            builtins.__reached__ = names.add  # type: ignore[attr-defined]
-            sys.meta_path.insert(0, Replaced(self.name, self.path, telling(self.path)))  # type: ignore[arg-type]
+            builtins.__reached__ = names.add
+            sys.meta_path.insert(0, Replaced(self.name, self.path, telling(self.path)))
             survey = Survey()
 
             def then(items: dict[str, pytest.Item]) -> None:
@@ -258,7 +258,7 @@ class Trial:
 
     def _anew(self, mutant: Mutant, say: Callable[[str], None]) -> None:
         code = compile(mutant.source, str(self.path), "exec", dont_inherit=True)
-        sys.meta_path.insert(0, Replaced(self.name, self.path, code))  # type: ignore[arg-type]
+        sys.meta_path.insert(0, Replaced(self.name, self.path, code))
         plugin = Plugin(lambda items: self._run(plugin, items, mutant, say))
         if pytest.main(self.arguments, [plugin]):
             os._exit(3)

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Any, assert_type
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from django.core.asgi import get_asgi_application  # type: ignore[import-untyped]  # Django has no types
-from django.core.wsgi import get_wsgi_application  # type: ignore[import-untyped]  # Django has no types
+from django.core.asgi import get_asgi_application
+from django.core.wsgi import get_wsgi_application
 from fastapi import FastAPI
 from flask import Flask, request
 from starlette.applications import Starlette
@@ -122,7 +122,8 @@ def wsgi_app(environ: WSGIEnvironment, start_response: StartResponse) -> list[by
 
 flask = Flask(__name__)
 wrapped_flask: WSGIApplication = postel.wsgi.NormalizeMiddleware(flask)
-flask.wsgi_app = postel.wsgi.NormalizeMiddleware(flask.wsgi_app)  # type: ignore[method-assign]  # as Flask documents it
+# Flask documents this assignment to a method, which mypy forbids.
+flask.wsgi_app = postel.wsgi.NormalizeMiddleware(flask.wsgi_app)  # type: ignore[method-assign]
 wrapped_wsgi: WSGIApplication = postel.wsgi.NormalizeMiddleware(
     wsgi_app, policy, enforce=False, refusal=BadRequest(), observer=observe
 )

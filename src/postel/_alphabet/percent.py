@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import re
 from binascii import a2b_qp
-from typing import Final, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias, TypeVar
 
 from postel._alphabet.regex import compiled
 
+T = TypeVar("T")
 Octets: TypeAlias = frozenset[int]
 """A set of octets, each an integer from 0 to 255."""
 
@@ -72,6 +74,7 @@ _SHAPES: Final = bytes(
 )
 """Turns each escape into the quoted-printable ``=00``, and all other octets into plain ones."""
 _ASCII: Final = bytes(range(0x80))
+_CHUNK: Final = 1024
 ESCAPES: Final = tuple(b"%%%02X" % octet for octet in range(256))
 """The escape of each octet."""
 _DECODED: Final = {(high + low).encode(): bytes([int(high + low, 16)]) for high in _HEX for low in _HEX}
@@ -147,6 +150,28 @@ def percent_encode(octets: bytes, keep: Octets = UNRESERVED) -> bytes:
     return b"".join([bytes((octet,)) if octet in keep else escaped[octet] for octet in octets])
 
 
+def written_by(table: Sequence[bytes], octets: bytes) -> bytes:
+    """Write each octet as a table of 256 entries says.
+
+    >>> written_by(ESCAPES, b"a/")
+    b'%61%2F'
+    """
+    return b"".join([b"".join(map(table.__getitem__, chunk)) for chunk in _chunks(octets)])
+
+
+def joined(pieces: Sequence[bytes]) -> bytes:
+    """Join pieces; ``bytes.join`` takes 80 octets of memory for each of them, so it gets a few at a time.
+
+    >>> joined([b"a", b"b"])
+    b'ab'
+    """
+    return b"".join([b"".join(chunk) for chunk in _chunks(pieces)])
+
+
+def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    return (items[start : start + _CHUNK] for start in range(0, len(items), _CHUNK))
+
+
 def rewrite_strays(octets: bytes, strays: re.Pattern[bytes], written: bytes) -> bytes:
     """Replace each percent sign that a pattern matches because of the two octets after it.
 
@@ -198,7 +223,7 @@ def respell(octets: bytes) -> bytes:
         return _ESCAPES.sub(_in_upper_case, octets)
     pieces = _MISSPELLED.split(octets)
     pieces[1::2] = map(_RESPELLED.__getitem__, pieces[1::2])
-    return b"".join(pieces)
+    return joined(pieces)
 
 
 def respell_in_bulk(octets: bytes, most: int = 32, start: int = 0) -> tuple[bytes, bytes] | None:

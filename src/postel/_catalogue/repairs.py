@@ -11,7 +11,16 @@ import unicodedata
 from functools import cache
 from typing import Final
 
-from postel._alphabet.percent import ESCAPES, UNRESERVED, Octets, percent_decode, percent_encode, respell
+from postel._alphabet.percent import (
+    ESCAPES,
+    UNRESERVED,
+    Octets,
+    joined,
+    percent_decode,
+    percent_encode,
+    respell,
+    written_by,
+)
 from postel._alphabet.regex import compiled
 
 _UNRESERVED: Final = rb"[A-Za-z0-9._~-]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
@@ -97,12 +106,12 @@ def compose(octets: bytes) -> bytes:
     if not changed:
         return octets
     written = "\0".join([after[place] for place in changed]).encode("utf-8", "surrogateescape")
-    encoded = b"".join(map(_WRITTEN.__getitem__, written)).split(b"\0")
+    encoded = written_by(_WRITTEN, written).split(b"\0")
     composed = {
         runs[place]: _with_letter(runs[place], text) for place, text in zip(changed, encoded, strict=True)
     }
     pieces[1::2] = map(composed.get, pieces[1::2], pieces[1::2])
-    return b"".join(pieces)
+    return joined(pieces)
 
 
 def _with_letter(run: bytes, composed: bytes) -> bytes:

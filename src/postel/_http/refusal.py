@@ -49,7 +49,8 @@ class Refusal:
             self.body = json.dumps(problem).encode()
         else:
             media_type = _PLAIN
-            lines = [f"{self.status.phrase}: the request was refused ({', '.join(slugs)})."]
+            because = f" ({', '.join(slugs)})" if slugs else ""
+            lines = [f"{self.status.phrase}: the request was refused{because}."]
             lines += [f"Request id: {report.id}"] if report.id else []
             lines += [f"Help: {help_url}"] if help_url else []
             self.body = "".join(f"{line}\n" for line in lines).encode()
@@ -64,8 +65,13 @@ class Refusal:
 
 
 def status_of(findings: Iterable[Finding], statuses: Mapping[Kind, int] | None = None) -> int:
-    """The status for the first kind that rejects, from ``statuses`` or else from the catalogue."""
-    rejecting = next(each.kind for each in findings if each.action is Action.REJECT)
+    """The status for the first kind that rejects, from ``statuses`` or else from the catalogue.
+
+    Without such a kind the status is 400.
+    """
+    rejecting = next((each.kind for each in findings if each.action is Action.REJECT), None)
+    if rejecting is None:
+        return HTTPStatus.BAD_REQUEST
     return (statuses or {}).get(rejecting, rejecting.check.status)
 
 

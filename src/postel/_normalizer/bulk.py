@@ -19,6 +19,7 @@ from postel._alphabet.percent import (
     STRAY_PERCENT,
     respell,
     respell_in_bulk,
+    written_by,
 )
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component, Family
@@ -43,7 +44,6 @@ _PERCENT: Final = ord("%")
 _PLUS: Final = ord("+")
 _NON_ASCII: Final = bytes(octet > 0x7F for octet in range(256))
 """A table that maps octets of non-ASCII characters to 1 and all others to 0."""
-_CHUNK: Final = 1024
 _WRITTEN: Final = [bytes((octet,)) if octet < 0x80 else b"%%%02X" % octet for octet in range(256)]
 """How each octet is written: ASCII unchanged, all others escaped."""
 _PLAIN_TRIGGER: Final = re.compile(rb"(?:[&=|]|\\Z)*")
@@ -121,9 +121,7 @@ class BulkRepair:
         for octet in present:
             repaired = repaired.replace(b"%c" % octet, b"%%%02X" % octet)
         if not octets.isascii():
-            # join() takes 80 octets of memory for each item, so the items are joined in chunks.
-            chunks = (repaired[start : start + _CHUNK] for start in range(0, len(repaired), _CHUNK))
-            repaired = b"".join([b"".join(map(_WRITTEN.__getitem__, chunk)) for chunk in chunks])
+            repaired = written_by(_WRITTEN, repaired)
         if self._spelled:
             repaired = respell(repaired) if self._component is Component.PATH else respell_run(repaired)
         if not self._free and self._prove(repaired) is None:

@@ -32,6 +32,8 @@ _BETWEEN: Final = 0xFF
 _MARK: Final = "\ud8fd"
 """Replaces each match of a pattern; no text holds this character."""
 _EVERY: Final = bytes(range(256))
+_LOOKS_BEHIND: Final = re.compile(r"\(\?<|\\[Ab]")
+"""Matches the parts of a pattern that look at the text in front of a match."""
 _MEMBER: Final = re.compile(r"(?:\\u([0-9a-f]{4})|\\U([0-9a-f]{8})|(.))(-)?", re.DOTALL)
 
 
@@ -91,7 +93,7 @@ class Census:
         for kind, code, pattern in self._patterns:
             # A pattern with groups is tried at every place, so the search begins at the first possible one.
             if code in octets and pattern.search(text, begins := start + octets.index(code)) is not None:
-                counts[kind] = len(pattern.findall(text, begins)) if exact else 1
+                counts[kind] = _number(pattern, text, begins) if exact else 1
         return counts
 
     def first(self, text: str, start: int, kinds: Collection[Kind]) -> int:
@@ -155,6 +157,16 @@ class Census:
         for lead, other in self._moves:
             octets = octets.replace(lead, other)
         return octets.decode().encode("utf-16-le")
+
+
+def _number(pattern: re.Pattern[str], text: str, begins: int) -> int:
+    """Count the matches of a pattern from a place on.
+
+    ``subn`` keeps no list of the matches, but it cannot begin at a place with text in front of it.
+    """
+    if _LOOKS_BEHIND.search(pattern.pattern):
+        return len(pattern.findall(text, begins))
+    return pattern.subn("", text[begins:])[1]
 
 
 def _only(octet: int, value: int) -> bytes:

@@ -89,9 +89,7 @@ class Mapped:
         """
         if octets == self.octets:
             return self
-        mapped = Mapped(octets, self.component)
-        mapped.received = self.received
-        mapped._before = self
+        mapped = self._followed_by(octets)
         mapped._more = _on_request(edits)
         return mapped
 
@@ -104,9 +102,7 @@ class Mapped:
         """
         if octets == self.octets:
             return self
-        mapped = Mapped(octets, self.component)
-        mapped.received = self.received
-        mapped._before = self
+        mapped = self._followed_by(octets)
         mapped._units = _Units(octets, self.octets)
         return mapped
 
@@ -136,10 +132,15 @@ class Mapped:
         if not made:
             return self
         pieces.append(self.octets[done:])
-        mapped = Mapped(b"".join(pieces), self.component)
+        mapped = self._followed_by(b"".join(pieces))
+        mapped._locate(made)
+        return mapped
+
+    def _followed_by(self, octets: bytes) -> Mapped:
+        """Return the component after edits whose places are still to be set."""
+        mapped = Mapped(octets, self.component)
         mapped.received = self.received
         mapped._before = self
-        mapped._locate(made)
         return mapped
 
     def origin(self, start: int, end: int) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from typing import Final, final
 
@@ -71,10 +72,8 @@ class Target:
         if not self.preserved or b"%" not in self.path:
             return percent_decode(self.path)
         octets = self.path
-        for octet in sorted(self.preserved, key=_PERCENT.__ne__):  # first "%", which the others insert
-            digits = b"%02X" % octet
-            for spelling in product(*({each, each.lower()} for each in digits.decode())):
-                octets = octets.replace(b"%" + "".join(spelling).encode(), b"%25" + digits)
+        for spelling, kept in _kept_escapes(self.preserved):
+            octets = octets.replace(spelling, kept)
         # A stray "%" is data, and so is "%25". Both are shown as "%25", so neither looks like a kept escape.
         return percent_decode(rewrite_strays(octets, STRAY_PERCENT, b"%2525"))
 
@@ -109,6 +108,17 @@ def not_octets(of: str, arguments: Mapping[str, object]) -> str:
     )
     octets = repr(given.encode("utf-8", "surrogatepass")) if isinstance(given, str) else "octets"
     return f"{of}({name}={given!r}): {name} is bytes; write {name}={octets}"
+
+
+@lru_cache(maxsize=16)
+def _kept_escapes(preserved: bytes) -> tuple[tuple[bytes, bytes], ...]:
+    """Each spelling of the escapes of preserved octets, and what is decoded to that escape in upper case."""
+    ordered = sorted(preserved, key=_PERCENT.__ne__)  # first "%", which the others insert
+    return tuple(
+        (b"%" + "".join(spelling).encode(), b"%%25%02X" % octet)
+        for octet in ordered
+        for spelling in product(*({each, each.lower()} for each in f"{octet:02X}"))
+    )
 
 
 def _text(octets: bytes) -> str:
