@@ -404,10 +404,10 @@ def test_a_body_sent_octet_by_octet_is_one_body() -> None:
 class Quiet:
     """An application that does not read the body, and a request that does not grow while it is served."""
 
-    def __init__(self, protocol: Protocol, octets: bytes) -> None:
+    def __init__(self, protocol: Protocol, octets: bytes, policy: Policy) -> None:
         self.pieces = [octets[start : start + 2**16] for start in range(0, len(octets), 2**16)]
         self.middleware = protocol.middleware(
-            self.wsgi_app if protocol is WSGI else self.asgi_app, WIDE, forms=True, observer=self.tell
+            self.wsgi_app if protocol is WSGI else self.asgi_app, policy, forms=True, observer=self.tell
         )
         self.protocol = protocol
         self.answered = 0
@@ -445,9 +445,9 @@ class Quiet:
         """Ignore a report; findings are intended here."""
 
 
-def peak_of(protocol: Protocol, octets: bytes) -> tuple[int, int]:
+def peak_of(protocol: Protocol, octets: bytes, policy: Policy = WIDE) -> tuple[int, int]:
     """Return the peak memory of postel in octets for a request, without the client's own, and the status."""
-    quiet = Quiet(protocol, octets)
+    quiet = Quiet(protocol, octets, policy)
     quiet.serve()  # Objects that are created only once are created now.
     tracemalloc.start()
     try:
@@ -480,6 +480,14 @@ def test_peak_memory(protocol: Protocol, pair: bytes, size: int) -> None:
     peak, status = peak_of(protocol, (pair * (size // len(pair) + 1))[: size - size % len(pair)])
     assert status == 200
     assert peak < MOST * size + (SLACK if pair is STRAY else 2**13)
+
+
+def test_peak_memory_if_edited_names_are_compared() -> None:
+    value = b"\xff <" * 140
+    form = b"&".join([b"a%%FF%du%%u0061=%s" % (number, value) for number in range(900)])
+    peak, status = peak_of(ASGI, form, Policy.LENIENT.rejecting(Kind.DUPLICATE_NAME))
+    assert status == 200
+    assert peak < MOST * len(form)
 
 
 @EACH_PROTOCOL

@@ -15,7 +15,19 @@ from hypothesis import strategies as st
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol
 from bodies import FORM, post
 from laws.strategies import with_rule
-from postel import Action, Bodies, Component, Finding, Forms, Json, Kind, Policy, PolicyError, report_of
+from postel import (
+    LATIN,
+    Action,
+    Bodies,
+    Component,
+    Finding,
+    Forms,
+    Json,
+    Kind,
+    Policy,
+    PolicyError,
+    report_of,
+)
 from postel._alphabet.charset_labels import CODECS
 from postel._alphabet.steps import finished
 from postel._bodies.charsets import Charsets
@@ -265,6 +277,31 @@ def test_a_name_that_an_edit_creates_can_be_a_repetition(block: int) -> None:
     rules = FormRules(STANDARD.repairing(Kind.UNICODE_ESCAPE).rejecting(Kind.DUPLICATE_NAME), Forms())
     assert rules.judge(b"b=1&%u0061=2", block=block).octets == b"b=1&a=2"
     assert rules.judge(b"a=1&%u0061=2", block=block).octets is None
+    assert rules.judge(b"%u0061=2&a=1", block=block).octets is None
+
+
+RENAMED = [
+    pytest.param(b"a=1&%u0061=2&b=3", b"a=1&b=3", id="the second name is edited"),
+    pytest.param(b"%u0061=2&a=1&b=3", b"a=2&b=3", id="the first name is edited"),
+    pytest.param(b"%u0061=2&b=3&a%FF=1", b"a=2&b=3", id="two names are edited, by different stages"),
+    pytest.param(b"%u0061=%00&b=3&a=1", b"b=3&a=1", id="the first pair is dropped for its value"),
+    pytest.param(b"a=%u0001&b=3&a%FF=1", b"b=3&a=1", id="the first pair is dropped after an edit"),
+    pytest.param(b"%u0061=1&b=3&%u0062=1", b"a=1&b=3", id="a name without an edit in between"),
+]
+
+
+@pytest.mark.parametrize("block", [1, 5, 100])
+@pytest.mark.parametrize(("form", "edited"), RENAMED)
+def test_edited_names_are_compared_across_blocks(form: bytes, edited: bytes, block: int) -> None:
+    rules = FormRules(Policy.LENIENT.repairing(Kind.DUPLICATE_NAME), Forms())
+    assert rules.judge(form, block=block).octets == edited
+
+
+@pytest.mark.parametrize("block", [1, 100])
+def test_a_pair_outside_an_accepted_range_does_not_count_as_the_first(block: int) -> None:
+    policy = STANDARD.repairing(Kind.DUPLICATE_NAME).accepting(LATIN, on=Component.FORM)
+    rules = FormRules(policy.dropping_pairs(Kind.OUTSIDE_ACCEPTED_RANGE), Forms())
+    assert rules.judge("a=Д&a=x&b=2".encode(), block=block).octets == b"a=x&b=2"
 
 
 def test_findings_of_many_blocks_are_bounded_and_keep_the_reason() -> None:

@@ -19,14 +19,14 @@ from postel._bodies.form_settings import Forms
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
-from postel._normalizer.detected import Context, Detected
+from postel._normalizer.detected import Context
 from postel._normalizer.engine import Engine
 from postel._normalizer.findings import MOST, Collector
+from postel._normalizer.other_blocks import OtherBlocks
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.part_limits import PairLimits
 from postel._normalizer.source_map import Mapped
 from postel._policy.policy import Policy
-from postel._policy.rules import COMPONENTS
 
 # (?:[\x5f]|%5[Ff])(?:[\x63]|%63)...=([^&]*+)
 _CHARSET_FIELD: Final = re.compile(
@@ -76,7 +76,6 @@ class FormRules:
         "_prove",
         "_repair",
         "_together",
-        "_whole",
     )
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
@@ -94,8 +93,6 @@ class FormRules:
             rule.kind is repeated and rule.component is Component.FORM and rule.action is not Action.ALLOW
             for rule in policy.rules
         )
-        # If edits change names, names can become equal. Then all pairs must be judged together.
-        self._whole = self._together and _edits_names(policy)
 
     def judge(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> JudgedForm:
         """Judge a form, and repair it as the policy says; ``codec`` comes from the Content-Type, if any.
@@ -130,13 +127,13 @@ class FormRules:
             yield
         judged: list[Block] = []
         length = 0
-        elsewhere: set[str] = set()
-        blocks = [(0, len(received))] if self._whole else list(blocks_of(received, block))
+        blocks = list(blocks_of(received, block))
+        others = OtherBlocks() if self._together and len(blocks) > 1 else None
         for start, end in reversed(blocks) if self._together and self._keeps_last else blocks:
             if judged:
                 yield
             block_collector = Collector()
-            octets = yield from self._judged(received[start:end], codec, block_collector, elsewhere)
+            octets = yield from self._judged(received[start:end], codec, block_collector, others)
             judged.append(Block(start, end, octets, block_collector))
             length += len(octets or b"")
             if length > max(self._most, len(received)):
@@ -171,13 +168,12 @@ class FormRules:
         )
 
     def _judged(
-        self, octets: bytes, codec: str, collector: Collector, elsewhere: set[str]
+        self, octets: bytes, codec: str, collector: Collector, others: OtherBlocks | None
     ) -> Steps[bytes | None]:
         """Judge and edit the pairs of a block; ``None`` if they are refused.
 
         One value may be longer than a block; then other work can run between the stages of its judgement.
-        ``elsewhere`` holds the names of pairs in other blocks. If names may not be repeated, this call adds
-        the names of its block.
+        If names may not be repeated, ``others`` holds the names in other blocks.
         """
         mapped = Mapped(octets, Component.FORM)
         if codec != UTF8:
@@ -198,20 +194,17 @@ class FormRules:
                 return mapped.octets
             if codec == UTF8 and self._limits.hold(octets) and (repaired := self._repair(octets, collector)):
                 return repaired
-        steps = self._stages(mapped, collector, Context(elsewhere=elsewhere))
-        seen, edited = (yield from steps) if len(octets) > 2 * _BLOCK else finished(steps)
-        if self._together:
-            pairs, dropped = (seen.pairs, seen.dropped) if edited is None else (Pairs(edited.octets), ())
-            elsewhere |= {pairs.name(pair) for pair in pairs.filled() if pair not in dropped}
+        steps = self._stages(mapped, collector, Context(others=others))
+        edited = (yield from steps) if len(octets) > 2 * _BLOCK else finished(steps)
+        if others is not None:
+            others.end_block()
         return None if edited is None else edited.octets
 
-    def _stages(
-        self, mapped: Mapped, collector: Collector, context: Context
-    ) -> Steps[tuple[Detected, Mapped | None]]:
+    def _stages(self, mapped: Mapped, collector: Collector, context: Context) -> Steps[Mapped | None]:
         seen = yield from self._engine.judging(mapped, collector, context)
         if collector.rejected:
-            return seen, None
-        return seen, (yield from self._engine.editing(mapped, seen, collector, context))
+            return None
+        return (yield from self._engine.editing(mapped, seen, collector, context))
 
     def _is_too_long(self, mapped: Mapped, collector: Collector) -> bool:
         """Whether a name or value exceeds its limit; findings about these are then the only ones."""
@@ -236,17 +229,6 @@ class FormRules:
                 collector.add(Kind.FORM_CODING, Action.REJECT, mapped, match.span(1), detail=detail)
                 return None, is_named
         return next(iter(codecs), UTF8), is_named
-
-
-def _edits_names(policy: Policy) -> bool:
-    """Whether the policy changes the decoded names of pairs in a form."""
-    column = policy.table[COMPONENTS.index(Component.FORM)]
-    rules = [(rule.kind, rule.action) for rule in policy.rules if rule.component is Component.FORM]
-    return any(
-        action in {Action.DROP, Action.REPLACE}
-        or (action is Action.REPAIR and kind in {Kind.UNICODE_ESCAPE, Kind.NOT_NFC})
-        for kind, action in [*zip(Kind, column, strict=True), *rules]
-    )
 
 
 def _charset_fields(octets: bytes) -> Iterator[re.Match[bytes]]:

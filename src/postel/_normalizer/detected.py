@@ -11,6 +11,7 @@ from postel._alphabet.text import Reading
 from postel._catalogue.kinds import Kind
 from postel._normalizer.composition import Composition
 from postel._normalizer.findings import NOTHING, Collector, Matches, NameOf, edits
+from postel._normalizer.other_blocks import OtherBlocks
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Mapped
@@ -45,8 +46,14 @@ class Context(NamedTuple):
 
     host: bytes | None = None
     """The Host header. The authority of an absolute form must equal it."""
-    elsewhere: Collection[str] = frozenset()
-    """The names of pairs in other blocks of a form."""
+    others: OtherBlocks | None = None
+    """The names in other blocks of a form; ``None`` if names may be repeated, or there is one block."""
+    stage: int = -1
+    """The number of the last stage that edited the component; -1 stands for the component as received."""
+
+    def elsewhere(self, names: Collection[str]) -> set[str]:
+        """Return those of some names that pairs in other blocks have after the same stage."""
+        return set() if self.others is None else self.others.having(names, self.stage)
 
 
 NO_CONTEXT: Final = Context()
@@ -77,10 +84,12 @@ class Detected:
     """For each name as it is written, the actions in pairs with this name."""
     finding: dict[Sort, Find] = field(default_factory=dict[Sort, Find])
     """For each sort that was not looked for yet, a function that finds its matches."""
-    drop: Callable[[Detected], set[int]] | None = None
-    """Returns the pairs that are dropped; ``None`` if no pair is."""
+    find_faulty: Callable[[Detected], set[int]] | None = None
+    """Finds the pairs of ``faulty``; ``None`` if no pair is dropped."""
     elsewhere: Collection[str] = frozenset()
-    """The names of pairs in other blocks of a form."""
+    """The names that pairs in other blocks of a form have, too."""
+    context: Context = NO_CONTEXT
+    """Data from outside the component."""
     is_exact: bool = True
     """Whether matches are counted, because the component is as it was received."""
     outside: set[int] = field(default_factory=set[int])
@@ -96,7 +105,7 @@ class Detected:
     """The texts that were compared with their composed forms."""
     is_settled: bool = False
     """Whether a stage leaves nothing to edit or to find, so that its result need not be judged."""
-    _dropped: set[int] | None = None
+    _faulty: set[int] | None = None
 
     def later(self, sort: Sort, find: Find) -> None:
         """Look for the matches of a sort only once they are asked for; their place in the order is kept."""
@@ -108,6 +117,17 @@ class Detected:
         if (find := self.finding.pop(sort, None)) is not None:
             self.matches[sort] = find(self)
         return self.matches.get(sort, NOTHING)
+
+    def kept_names(self) -> set[str]:
+        """Return the names of the pairs, except those of faulty ones."""
+        names, faulty = self.pairs.names, self.faulty
+        return {names[pair] for pair in self.pairs.filled() if pair not in faulty}
+
+    def is_outdated(self, context: Context) -> bool:
+        """Whether a stage changed which names of these pairs occur in other blocks."""
+        if context.others is None or not context.others.is_renamed:
+            return False
+        return context.elsewhere(self.pairs.names) != self.elsewhere
 
     def every(self) -> Iterator[Matches]:
         """Yield the matches of every sort."""
@@ -124,11 +144,16 @@ class Detected:
         return any(edits(actions[kind.index]) for actions in self.doing.columns for kind in self.seen)
 
     @property
+    def faulty(self) -> set[int]:
+        """The pairs that are dropped for what they hold, whatever the other pairs are."""
+        if self._faulty is None:
+            self._faulty = set() if self.find_faulty is None else self.find_faulty(self)
+        return self._faulty
+
+    @property
     def dropped(self) -> set[int]:
         """The pairs that are dropped."""
-        if self._dropped is None:
-            self._dropped = set() if self.drop is None else self.drop(self)
-        return self._dropped
+        return self.faulty.union(self.of("repeated").dropped)
 
 
 CLEAN: Final = Detected(Reading(b""))

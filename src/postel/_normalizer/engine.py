@@ -145,13 +145,15 @@ class Engine:
         self, mapped: Mapped, detected: Detected, notes: Collector, context: Context
     ) -> Steps[Mapped | None]:
         """Make the edits in steps."""
-        stages = self._grammar.stages
+        stages, others = self._grammar.stages, context.others
         for number, stage in enumerate(stages):
-            if not detected.is_edited:
+            if others is not None:
+                context = context._replace(stage=number)
+            elif not detected.is_edited:
                 break
             yield
             edited = stage(mapped, detected, notes)
-            if edited is mapped:
+            if edited is mapped and not detected.is_outdated(context):
                 continue
             if edited is not None and len(edited.octets) > self._most and self._has_outgrown(edited, notes):
                 return None
@@ -179,4 +181,4 @@ class Engine:
         column = self._column
         # If no more findings can be kept, the reported ones have been counted already.
         silent = column.settled if len(notes.findings) == MOST else column.silent
-        return not context.elsewhere and self.limits.hold(octets) and silent(octets) is not None
+        return context.others is None and self.limits.hold(octets) and silent(octets) is not None

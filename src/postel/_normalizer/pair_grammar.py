@@ -96,12 +96,15 @@ class PairGrammar:
             *(edits.cut, *repairing, self._drop, edits.end_lines),
         )
 
-    def split(self, octets: bytes, _context: Context) -> Detected:
+    def split(self, octets: bytes, context: Context) -> Detected:
         """Find the pairs."""
         reading = Reading(octets)
         reading.text = in_names(self._column.component, reading.plain)
         pairs = Pairs(octets, reading.text)
-        return Detected(reading, pairs=pairs, name_of=pairs.name_at)
+        detected = Detected(reading, pairs=pairs, name_of=pairs.name_at, context=context)
+        if context.others is not None:
+            context.others.begins(context.stage, detected.kept_names)
+        return detected
 
     def excess(self, detected: Detected, *, many: bool) -> Match | None:
         """Return the match of too many pairs; with ``many``, otherwise that of a long name or value."""
@@ -114,8 +117,8 @@ class PairGrammar:
     ) -> Steps[None]:
         """Find the matches of characters, and say how to find those of the other sorts."""
         column, pairs = self._column, detected.pairs
-        detected.is_exact, detected.elsewhere = before is None, context.elsewhere
-        detected.drop = self._dropped
+        detected.is_exact = before is None
+        detected.find_faulty = self._faulty
         if before is not None:
             detected.known, detected.leaving, detected.ranged = before.known, before.leaving, before.ranged
             detected.composition = before.composition
@@ -208,10 +211,11 @@ class PairGrammar:
     def _repeated(self, detected: Detected) -> Matches:
         """Find the pairs with a repeated name."""
         pairs, last = detected.pairs, self._column.keeps_last
-        if not detected.elsewhere and len(set(pairs.names)) == len(pairs.names):
+        names = set(pairs.names)
+        detected.elsewhere = elsewhere = detected.context.elsewhere(names)
+        if not elsewhere and len(names) == len(pairs.names):
             return NOTHING
-        dropped, elsewhere = self._faulty(detected), detected.elsewhere
-        found = repeated_names(pairs, dropped=dropped, elsewhere=elsewhere, last=last)
+        found = repeated_names(pairs, dropped=detected.faulty, elsewhere=elsewhere, last=last)
         kind = Kind.DUPLICATE_NAME
         return in_pairs(kind, found, detected.doing, lambda number: pairs.name_span(found[number]))
 
@@ -228,7 +232,7 @@ class PairGrammar:
         return foreign_references(detected.pairs, detected.doing, detected.leaving)
 
     def _faulty(self, detected: Detected) -> set[int]:
-        """Return the pairs that are dropped for what they hold, whatever the other pairs are."""
+        """Find the pairs that are dropped for what they hold."""
         pairs = detected.pairs
         dropped = self._edits.dropped_pairs(detected.doing, pairs.joined_texts, detected.seen)
         for each in map(detected.of, _OF_CONTENT):
@@ -236,11 +240,7 @@ class PairGrammar:
                 dropped |= {
                     pairs.at(start) for action, _, start, _ in each.first(EVERY) if action is Action.DROP_PAIR
                 }
-        return dropped
-
-    def _dropped(self, detected: Detected) -> set[int]:
-        """Return the pairs that are dropped."""
-        return self._faulty(detected).union(detected.of("repeated").dropped, detected.of("outside").dropped)
+        return dropped.union(detected.of("outside").dropped)
 
     def _in_names(
         self, stage: Callable[..., Mapped], mapped: Mapped, detected: Detected, notes: Collector
