@@ -83,6 +83,7 @@ def post(
     content_type: str | None = FORM,
     length: int | str | None = None,
     chunked: bool = False,
+    framed: bool = True,
     terminated: bool = False,
     target: bytes = b"/a",
     fields: Mapping[str, str | list[str]] | None = None,
@@ -94,7 +95,8 @@ def post(
 ) -> Asked:
     """Send a body; a list is sent in pieces.
 
-    ``length`` may differ from the length of the body. With ``terminated``, the WSGI server ends the input
+    ``length`` may differ from the length of the body. Without ``framed``, no header field says where the body
+    ends, as HTTP/2 allows. With ``terminated``, the WSGI server ends the input
     where the body ends. A list in ``fields`` is sent as several fields, which a WSGI server joins.
     """
     pieces = octets if isinstance(octets, list) else [octets]
@@ -103,7 +105,7 @@ def post(
         said["content-type"] = content_type
     if chunked:
         said["transfer-encoding"] = "chunked"
-    else:
+    elif framed:
         said["content-length"] = str(sum(map(len, pieces)) if length is None else length)
     asked = Asked()
     settings = {"forms": True, **settings}

@@ -363,6 +363,20 @@ def test_what_is_written_anew_is_cut_in_both_spellings(
     assert not [name for name, _ in asked.given["headers"] if b"_" in name]
 
 
+@pytest.mark.parametrize("name", ["content_length", "transfer_encoding"])
+@pytest.mark.parametrize("judged", [FORM, "application/json", "multipart/form-data; boundary=x"])
+def test_a_length_in_another_field_does_not_replace_content_length(judged: str, name: str) -> None:
+    """HTTP/2 needs no Content-Length, but Django on ASGI reads no multipart form without it."""
+    octets = PARTS.replace(b"\0", b"1") if judged.startswith("multipart") else b"1"
+    asked = post(ASGI, octets, content_type=judged, json=True, framed=False, fields={name: f"{len(octets)}"})
+    assert asked.given is not None
+    headers = asked.given["headers"]
+    framing = [
+        each for each in headers if each[0].replace(b"_", b"-") in {b"content-length", b"transfer-encoding"}
+    ]
+    assert framing == [(b"content-length", b"%d" % len(octets))]
+
+
 @EACH_PROTOCOL
 @pytest.mark.parametrize(
     "text",

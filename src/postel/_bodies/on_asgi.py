@@ -17,7 +17,7 @@ from postel._bodies.result_on_asgi import BodyResult
 from postel._bodies.turns import in_turns
 from postel._bodies.uploads_on_asgi import Unspooled, read_upload
 from postel._catalogue.kinds import Kind
-from postel._http.headers import header, merged_values, names_of, without_headers
+from postel._http.headers import header, header_values, merged_values, names_of, without_headers
 from postel._http.report import Report
 from postel._http.websocket import Receive, Scope
 
@@ -178,7 +178,9 @@ def _headers(scope: Scope, size: int, content_type: bytes | None) -> list[Any] |
     """The headers for a fresh body; ``None`` if the received ones already fit."""
     length = str(size).encode()
     framing = [value for name in sorted(_FRAMING) for value in merged_values(scope, name)]
-    if content_type is None and framing == [length]:
+    # Django reads no form without a Content-Length, and a field Content_Length is none.
+    fits = framing == [length] and header_values(scope, b"content-length") == framing
+    if content_type is None and fits:
         return None
     fresh = without_headers(scope, _FRAMING if content_type is None else _FRAMING | _TYPE)
     if content_type is not None:
