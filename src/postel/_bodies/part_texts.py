@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final, NamedTuple, final
 
-from postel._alphabet.percent import QUERY, measure, percent_encode
+from postel._alphabet.percent import QUERY, measure, percent_encode, written_by
 from postel._alphabet.steps import Steps
 from postel._bodies.form_settings import Forms
 from postel._bodies.part_head import FormPart
@@ -161,7 +161,7 @@ class TextRules:
 
 
 def _written(octets: bytes) -> bytes:
-    return b"".join(map(_WRITTEN.__getitem__, octets))
+    return written_by(_WRITTEN, octets)
 
 
 def _detects(policy: Policy, kind: Kind) -> bool:
