@@ -51,7 +51,7 @@ class OtherBlocks:
         self.is_renamed |= len(states) > 1
         ends = [*(1 << stage + 1 for stage, _ in states[1:]), 0]  # an integer below 0 has all higher bits
         held = self._held
-        for (stage, found), end in zip(states, ends, strict=True):
+        for (stage, found), end in zip(states, ends, strict=False):
             bits = end - (1 << stage + 1)
             for name in found:
                 held[name] = held.get(name, 0) | bits
