@@ -65,7 +65,7 @@ def test_a_name_is_there_from_its_stage_until_the_next_change(
 
 
 def test_blocks_are_added_up() -> None:
-    others = ended([(-1, {"a"}), (2, {"b"})], [(-1, {"b", "c"})], [(-1, {"x"}), (4, {"a"})])
+    others = ended([(-1, {"a"}), (2, {"b"})], [(-1, {"x"}), (4, {"a"})], [(-1, {"b", "c"})])
     assert stages_of(others, "a") == [-1, 0, 1, 4, 5]
     assert stages_of(others, "b") == stages_of(others, "c") == [*STAGES]
     assert others.is_renamed

@@ -49,9 +49,9 @@ class OtherBlocks:
                 states.append((stage, found))
         self._states.clear()
         self.is_renamed |= len(states) > 1
-        ends = [*(1 << stage + 1 for stage, _ in states[1:]), 0]  # an integer below 0 has all higher bits
-        held = self._held
-        for (stage, found), end in zip(states, ends, strict=False):
-            bits = end - (1 << stage + 1)
+        held, end = self._held, 0  # 0 - begin is negative, so all bits from begin on are set
+        for stage, found in reversed(states):
+            begin = 1 << stage + 1
             for name in found:
-                held[name] = held.get(name, 0) | bits
+                held[name] = held.get(name, 0) | end - begin
+            end = begin
