@@ -1,1 +1,1 @@
-"""HTTP: what a server shows of a request, and how a refusal, a redirect and a report are made."""
+"""HTTP: read a request as the server passes it on, and make refusals, redirects and reports."""

@@ -1,9 +1,9 @@
-"""Cookies as the most lenient frameworks read them: values unescaped, white space stripped off names.
+"""Cookies as the most lenient frameworks read them: values unescaped, white space stripped from names.
 
 RFC 6265, section 4.1.1, defines neither. Django, Starlette, Litestar, Sanic, Falcon and Bottle undo the
 escapes of RFC 2109 in quoted values, with ``http.cookies._unquote`` or a copy of it. Werkzeug has its own
-pattern for them, and WebOb undoes them without quotes, too. In Bottle a quoted string continues across ``;``.
-In Bottle and WebOb a name can also begin without a ``;`` before it. None of them percent-decodes names.
+pattern for them, and WebOb undoes them in unquoted values, too. In Bottle a quoted string continues across
+``;``. In Bottle and WebOb a name can also begin without a ``;`` before it. None percent-decodes names.
 """
 
 from __future__ import annotations
@@ -19,33 +19,34 @@ Span: TypeAlias = tuple[int, int]
 
 # A backslash and three octal digits up to \377 stand for the octet of that number. A backslash and any other
 # octet stand for that other octet. Escapes are found from the left: in "\\000" the first backslash escapes
-# the second, and there is no NUL. Readers begin after a "=", a quotation mark, a space or a ";". In an escape
-# these can only be the last octet, so no reader begins inside an escape, and all find the same ones.
+# the second, and there is no NUL. A reader starts to unescape after a "=", a quotation mark, a space or a
+# ";". In an escape these can only be the last octet, so no reader starts inside an escape, and all of them
+# find the same escapes.
 _ESCAPE: Final = re.compile(rb"\\([0-3][0-7]{2}|[^&])", re.DOTALL)
 _MEANINGS: Final = (
     {bytes([octet]): bytes([octet]) for octet in range(256)}
     | {b"%03o" % octet: bytes([octet]) if octet < 0x80 else b"\\%03o" % octet for octet in range(256)}
     | {b"046": b"."}
 )
-"""The replacement of each escape. Keys have no backslash. A dot replaces ``&``, which joins cookies."""
+"""What replaces each escape, here without its backslash. A dot replaces ``&``, which separates cookies."""
 _WHITE: Final = b" \t"
 """The white space that RFC 6265, section 4.2.1, allows around a cookie."""
 _PREFIX: Final = r"__(?:[Hh][Oo][Ss][Tt]|[Ss][Ee][Cc][Uu][Rr][Ee])-"
-# A name begins at the start of a piece, and after a character that WebOb and http.cookies do not allow in a
+# A name begins at the start of a piece, or after a character that WebOb and http.cookies do not allow in a
 # name.
 _PREFIXED: Final = re.compile(rf"(?<![A-Za-z0-9_~!@#$%^&*()+=`.?|:/{{}}<>'-]){_PREFIX}[^\s=;,\"\\]*")
 _MAYBE_PREFIXED: Final = re.compile(rf"{_PREFIX}[^\s=;,\"\\]*".encode())
-"""A prefixed name in ASCII octets, at any place."""
+"""A name with one of these prefixes in ASCII octets, at any place."""
 _FIRST_PREFIXED: Final = re.compile(rf"(?:\A|;)[ \t]*{_PREFIX}".encode())
-"""A prefix at the start of a cookie."""
+"""One of these prefixes at the start of a cookie."""
 
 
 def unescaped(octets: bytes) -> bytes:
     r"""Undo the escapes of cookies that are joined with ampersands; an escaped ampersand becomes a full stop.
 
     Escapes from ``\200`` on stay as they are. Werkzeug reads them as octets of UTF-8, and ``http.cookies`` as
-    characters of Latin-1; neither reading is an ASCII control. Django's ``set_cookie`` writes text beyond
-    ASCII this way.
+    characters of Latin-1; in neither reading are they ASCII controls. Django's ``set_cookie`` writes text
+    beyond ASCII this way.
 
     >>> unescaped(rb"a\015b\&c\046\"")
     b'a\rb\\&c."'
@@ -56,7 +57,7 @@ def unescaped(octets: bytes) -> bytes:
 
 
 def received_offset(octets: bytes) -> Callable[[int], int]:
-    r"""Return a function that maps an offset in ``unescaped(octets)`` to the offset in ``octets``.
+    r"""Return a function that maps an offset in ``unescaped(octets)`` to an offset in ``octets``.
 
     >>> list(map(received_offset(rb"a\015b"), range(4)))
     [0, 1, 5, 6]
@@ -86,7 +87,7 @@ def _bare(piece: bytes) -> bytes:
 def without_cookies(fields: Sequence[bytes], ends: Sequence[int], places: Iterable[int]) -> list[bytes]:
     """Remove some cookies from the fields, and each field that becomes empty.
 
-    ``places`` are the numbers of these cookies, counted from 0 through all fields. ``ends`` holds, for each
+    ``places`` are the numbers of these cookies, counted from 0 across all fields. ``ends`` holds, for each
     field, how many cookies it and the fields before it have.
 
     >>> without_cookies([b"a=1; b=2", b"c=3"], [2, 3], [0, 2])
@@ -123,7 +124,7 @@ def padding(piece: bytes) -> list[Span]:
 
 
 def repeated(fields: Sequence[Sequence[bytes]]) -> dict[tuple[int, int], list[Span]]:
-    """Find prefixed names that are repeated or inside another cookie: their spans, by field and piece.
+    """The spans of prefixed names that are repeated, or inside another cookie, by field and cookie.
 
     Browsers guarantee who set a cookie whose name begins with ``__Host-`` or ``__Secure-``, in upper or lower
     case (RFC 6265bis, section 4.1.3). If there are two copies, readers cannot tell which one has that

@@ -1,7 +1,7 @@
 """Cookie and Referer: percent-decoded and judged for NUL, controls and ill-formed UTF-8.
 
 Both can hold URLs and values that a client chose, and frameworks decode both. In a cookie, quoted octets are
-also unescaped, and the name is judged. Everything else stays unchanged.
+also unescaped, and the name is judged. A faulty cookie or Referer may be removed; nothing else is edited.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ACTIONS: Final = {
     Component.REFERER: (Action.REPORT, Action.DROP, Action.REJECT),
 }
 _KINDS: Final = (Kind.ILL_FORMED_UTF8, Kind.NUL, Kind.CONTROL)
-"""The kinds that ``headers=`` looks for, listed so that a new kind is not refused in cookies by accident."""
+"""The faults that ``headers=`` looks for, listed so that no new kind is refused in cookies by accident."""
 # A backslash may begin an escape in a cookie, and that escape may stand for a percent sign.
 _SUSPICIOUS: Final = re.compile(rb"[^\x20-\x5b\x5d-\x7e]|%(?:[01][0-9A-Fa-f]|7[Ff]|[89A-Fa-f][0-9A-Fa-f])")
 _TOUCHING: Final = re.compile(rb"[\x80-\xff]%[89A-Fa-f][0-9A-Fa-f]|%[89A-Fa-f][0-9A-Fa-f][\x80-\xff]")
@@ -62,13 +62,13 @@ def _scanner() -> Scanner[str]:
 @final
 @dataclass(frozen=True, slots=True)
 class JudgedField:
-    """The judgement of the fields of one name."""
+    """The judgement of all fields with one name."""
 
     values: tuple[bytes, ...]
     """The values to hand on, in order."""
     findings: tuple[Finding, ...] = ()
     omitted: int = 0
-    """How many more findings there were; a lower bound if there are two readings."""
+    """How many more findings there were; a lower bound if the fields have two readings."""
 
 
 @final
@@ -97,12 +97,12 @@ class FieldRules:
 
     @staticmethod
     def proves(values: Sequence[bytes]) -> bool:
-        """Whether the fields of one name are proven to have no faults."""
+        """Whether the fields with one name are proven to have no faults."""
         octets = b";".join(values)
         return _SUSPICIOUS.search(octets) is None and not may_repeat(octets)
 
     def judge(self, name: str, values: Sequence[bytes]) -> JudgedField:
-        """Judge the fields of one name; offsets count as if the fields were joined with ``"; "``."""
+        """Judge the fields with one name; offsets count as if the fields were joined with ``"; "``."""
         component = FIELDS[name]
         action = self._actions[component]
         cookies = component is Component.COOKIE
@@ -145,10 +145,11 @@ _Fault: TypeAlias = tuple[Kind, Span]
 
 @final
 class _Pieces:
-    """The cookies of a request, or a Referer; finds the faulty ones in one pass over all of them.
+    """The cookies or the Referer fields of a request; finds the faulty ones in one pass over all of them.
 
     Each piece is read as received and, if it is a cookie, also with its quoted octets unescaped. Some readers
-    decode a field before they undo percent-encoding: they never join ``%C3`` and a bare octet after it.
+    decode UTF-8 before they undo percent-encoding: they never join ``%C3`` and a bare octet after it. So a
+    piece with an escape next to a bare octet is also read without decoding its escapes.
     """
 
     __slots__ = ("_copies", "_first", "_padded", "_pieces", "_read", "faulty")
@@ -159,12 +160,12 @@ class _Pieces:
         received = _joined(pieces)
         read = unescaped(received) if cookies and b"\\" in received else received
         self._read = read.split(b"&")
-        """The pieces with their escapes undone, without ampersands inside them."""
+        """The pieces with their escapes undone and their ampersands replaced."""
         together = [read] if read == received else [read, received]
         together += [each.replace(b"%", b".") for each in together if _TOUCHING.search(each) is not None]
         readings = [_scanner().parts(text_of(each), _KINDS) for each in together]
         self._first = readings[0]
-        """The matches in each piece, in its first reading."""
+        """The matches in the first reading of each piece."""
         named = cookies and b"__" in received
         self._copies = {place: spans for (_, place), spans in repeated([pieces]).items()} if named else {}
         self._padded = _padded(pieces) if cookies else {}
@@ -189,7 +190,7 @@ class _Pieces:
         )
 
     def count(self, places: Sequence[int]) -> int:
-        """Count the faults in faulty pieces; a piece that is faulty only in a later reading counts as one."""
+        """Count the faults in faulty pieces; a piece that is faulty only in a later reading has one fault."""
         text = text_of(b"&".join([self._read[place] for place in places]))
         names = [found for found in (self._padded, self._copies) if found]
         in_names = [(place, len(each[place])) for each in names for place in places if place in each]
@@ -214,7 +215,7 @@ def _padded(pieces: Sequence[bytes]) -> dict[int, list[Span]]:
 
 
 def _faults(octets: bytes) -> Iterator[_Fault]:
-    """The faults of a piece in two readings: percent-decoded, and with its bare octets decoded alone."""
+    """The faults of a piece in two readings: with its escapes decoded, and with its escapes left alone."""
     if _TOUCHING.search(octets) is None:
         return _found(octets)
     return _united(_found(octets), _found(octets.replace(b"%", b".")), octets)
@@ -257,7 +258,7 @@ def _is_faulty(octets: bytes) -> bool:
 
 
 def _hidden(octets: bytes, faults: Iterable[_Fault]) -> bytes:
-    """The octets with full stops in place of some faults."""
+    """The octets with full stops in place of these faults."""
     hidden = bytearray(octets)
     for _, (start, end) in faults:
         hidden[start:end] = b"." * (end - start)

@@ -2,13 +2,13 @@
 
 CGI and WSGI write both ``X-User`` and ``X_User`` as ``HTTP_X_USER`` (RFC 3875, section 4.1.18). On ASGI,
 Django did so before 4.2.30 (CVE-2026-3902), and the WSGI bridges of asgiref, a2wsgi and Hypercorn still do.
-If a proxy sets one of the two, a client can set the other.
+If a proxy sets one of the two, a client can set the other, and the application may read the client's value.
 
 HTTP/2 lets a client send each cookie in a field of its own, and requires that they are joined with ``; ``
 before they reach an application (RFC 9113, section 8.2.3). ASGI servers keep the fields apart. Frameworks
 then join them with ``;`` or ``,``, or take the first or the last.
 
-Rows of the catalogue can also name header fields whose presence is a fault.
+The catalogue of kinds can also name header fields whose presence is a fault.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ KEYS: Final = {f"HTTP_{name.decode().upper().replace('-', '_')}": name for name 
 
 
 def named_in(environ: Mapping[str, Any]) -> list[bytes]:
-    """The header fields in an environ that are faults by their presence alone."""
+    """The header fields in an environ whose presence is a fault."""
     return [name for key, name in KEYS.items() if key in environ]
 
 
 def doubtful_names(names: Sequence[bytes]) -> Iterator[tuple[Kind, bytes]]:
     """Yield each doubtful header name in lower case, with its kind.
 
-    A name is doubtful if a row of the catalogue names it, if it has an underscore, or if it is a repeated
+    A name is doubtful if the catalogue of kinds names it, if it has an underscore, or if it is a repeated
     ``cookie``. The kind of a name with an underscore says whether another spelling of it is present.
 
     >>> list(doubtful_names([b"x-user", b"X_User", b"a_b"]))

@@ -13,7 +13,7 @@ OF_BODIES: Final = frozenset(
 )
 """The headers that describe a body."""
 _ROWS: Final[Any] = (list, tuple)
-"""The types of the headers of a scope, and of each of them; other types are not headers."""
+"""The types of the list of headers in a scope, and of each header; values of other types are ignored."""
 _OF_FIELDS: Final = {
     Component.HOST: frozenset({b"host"}),
     Component.COOKIE: frozenset({b"cookie"}),
@@ -23,12 +23,12 @@ _OF_FIELDS: Final = {
 
 
 def withheld_headers(components: Iterable[Component]) -> frozenset[bytes]:
-    """The headers that the refusal application does not receive: those of the body, and faulty ones."""
+    """The headers that the refusal application does not receive: those of the body, and of ``components``."""
     return OF_BODIES.union(*(_OF_FIELDS.get(each, frozenset()) for each in components))
 
 
 def latin1_octets(value: object) -> bytes:
-    """The octets of a value that should be octets or Latin-1 text. Other text becomes UTF-8."""
+    """The octets of a value that should be octets or Latin-1 text. Other text is encoded as UTF-8."""
     if isinstance(value, bytes):
         return value
     if not isinstance(value, str):
@@ -75,7 +75,7 @@ def with_header_list(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any
 
 
 def header(scope: Mapping[str, Any], name: bytes) -> bytes | None:
-    """The header called ``name`` in an ASGI scope. Several are joined by commas: RFC 9110, section 5.2."""
+    """The header called ``name`` in an ASGI scope; several are joined by commas: RFC 9110, section 5.2."""
     values = header_values(scope, name)
     return b",".join(values) if values else None
 
@@ -105,6 +105,6 @@ def replaced(scope: Mapping[str, Any], name: bytes, values: Iterable[bytes]) -> 
 
 
 def host_of(request: Mapping[str, Any]) -> bytes | None:
-    """The Host of an environ or scope, as octets. Several are joined by commas, as servers do."""
+    """The Host of an environ or scope, as octets; several Hosts are joined by commas."""
     host = request.get("HTTP_HOST")
     return header(request, b"host") if host is None else latin1_octets(host)

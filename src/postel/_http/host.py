@@ -1,7 +1,7 @@
 """Host: the header by which a request names its site, judged as octets.
 
 Frameworks build URLs from it: with ``Host: example.com/docs?``, some read a request for ``/admin`` as one for
-``/docs``. So it must be an authority without userinfo, and nothing else.
+``/docs``. So a Host must be an authority without userinfo, and nothing else.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PROOF: Final = rf"{NAME}(?::[0-9]{{1,4}})?|{_SITE}"
 _LEGAL: Final = compiled(rf"(?:{NAME_CHARACTER}|[\[\]:])*+".encode())
 """Matches the octets before the first illegal one."""
 _NAMED: Final = compiled(rf"({NAME_CHARACTER}++)(?::(?:{PORT}))?".encode())
-"""A name with any labels, and a port."""
+"""A name whose labels may be too long or empty, and an optional port."""
 _FAULTY: Final = re.compile(rb"(?P<long>[^.]{64,})|(?<![^.])\.")
 """A label that is too long, or the dot after an empty one."""
 _MOST: Final = 256
@@ -34,7 +34,8 @@ _OLD: Final = frozenset({"1.0", "0.9"})
 """The versions that do not require a Host. Health checks of load balancers use them, without a Host."""
 
 
-# The forms of an IPv6 address take long to compile, so they are compiled with the first middleware.
+# The pattern for IPv6 addresses takes long to compile, so it is compiled with the first middleware, not on
+# import.
 @cache
 def _parts() -> re.Pattern[str]:
     return compiled(_SITE)
@@ -58,10 +59,10 @@ def _setting() -> re.Pattern[str]:
 
 @final
 class _Proven(dict[Spelled, bool]):
-    """A cache of the Hosts that a proof accepts, so that later requests with the same Host need no match.
+    """A cache of the accepted Hosts, so that later requests with the same Host need no match.
 
-    Each has at most 260 octets. At most 256 are kept, because clients can send any number of different Hosts;
-    when the cache is full, it is emptied.
+    A Host has at most 260 octets. The cache holds at most 256, because clients can send any number of
+    different Hosts; when the cache is full, it is emptied.
     """
 
     __slots__ = ("_prove",)
@@ -91,7 +92,7 @@ class Hosts:
     __slots__ = ("_named", "_wild", "is_open", "proves", "proves_text")
 
     def __init__(self, hosts: Iterable[str] | None) -> None:
-        """``hosts`` are names such as ``example.com``, ``*.example.com`` for all below it, or ``[::1]``.
+        """``hosts`` are names such as ``example.com``, ``*.example.com`` for all subdomains, or ``[::1]``.
 
         A name with a port matches that port only. Raises :class:`PolicyError` for any other text.
         """
@@ -107,11 +108,11 @@ class Hosts:
         self.proves: Callable[[bytes], bool] = _Proven(
             self._accepts_octets if named else _proof().fullmatch
         ).__getitem__
-        """Proves that the octets of a Host are fine."""
+        """Whether a Host, given as octets, is well-formed and is one of the named ones, if any are named."""
         self.proves_text: Callable[[str], bool] = _Proven(
             self._accepts if named else _proof_of_text().fullmatch
         ).__getitem__
-        """Proves that the text of a Host is fine."""
+        """Like ``proves``, for a Host given as text."""
 
     def accepts(self, host: bytes | None) -> bool:
         """Whether a Host is one of the named ones, or no hosts are named."""
@@ -136,7 +137,9 @@ class Hosts:
 
 
 def fault_of(host: bytes | None, version: str) -> tuple[int, str] | None:
-    """The fault of a Host in that version of HTTP, as its offset and a few words; ``None`` if it is fine.
+    """The offset and a short description of the fault of a Host; ``None`` if it is well-formed.
+
+    ``version`` is the version of HTTP; not all versions require a Host.
 
     >>> fault_of(b"example.com/docs?", "1.1"), fault_of(None, "1.0")
     ((11, 'not allowed in a host'), None)
@@ -170,12 +173,12 @@ def is_old(version: str) -> bool:
 
 
 def is_unnamed(version: str) -> bool:
-    """Whether the server did not name the version of HTTP. A missing Host then goes unreported."""
+    """Whether the server named no known version of HTTP. A missing Host then goes unreported."""
     return version not in _VERSIONS and version not in _OLD
 
 
 def host_patterns(hosts: object, setting: str = "hosts") -> list[str]:
-    """The names in a setting, checked, in lower case."""
+    """Check the hosts in a setting; returns them in lower case."""
     if isinstance(hosts, str | bytes) or not isinstance(hosts, Iterable):
         raise PolicyError(f"{setting}={hosts!r}: give a list, such as {setting}=['example.com']")
     listed = list(cast("Iterable[object]", hosts))

@@ -1,4 +1,4 @@
-"""Bridges between the protocols, such as a2wsgi: where they keep the original scope or environ."""
+"""Bridges between WSGI and ASGI, such as a2wsgi: the keys that hold the original scope or environ."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Locations: where the responses of an application lead, and which of them leave the site.
+"""Locations: judge whether the Location of a response is malformed, or leads to a foreign host.
 
-RFC 9110, section 10.2.2, defines the field. A browser removes TAB and line breaks from it, reads a backslash
-as a slash, and follows ``//evil.example`` to another host: URL Standard, section 4.4.
+RFC 9110, section 10.2.2, defines the Location field. A browser removes TAB and line breaks from its value,
+reads a backslash as a slash, and follows ``//evil.example`` to another host: URL Standard, section 4.4.
 """
 
 from __future__ import annotations
@@ -44,8 +44,7 @@ class Locations:
     'refuse'
 
     Pass it as ``locations=``. Your hosts are those of ``hosts=`` and ``exceptions``. Raises
-    :class:`PolicyError` for another action, and for an exception that is not a host. RFC 9110, section
-    10.2.2.
+    :class:`PolicyError` for another action, and for an exception that is not a host.
     """
 
     action: Literal["report", "refuse"] = "refuse"
@@ -89,7 +88,7 @@ class LocationRules:
     def __init__(self, settings: object, hosts: Hosts) -> None:
         """``settings`` is a :data:`Setting` for all paths, or a mapping with one for each route.
 
-        The route ``/`` is for all paths outside of the other routes; without it, these paths are not judged.
+        The route ``/`` is for all paths outside the other routes; without it, their responses are not judged.
         Raises PolicyError for anything else, and if ``hosts`` names no host.
         """
         routes: dict[str, object] = {}
@@ -113,7 +112,7 @@ class LocationRules:
     def judge(self, path: bytes, status: int, values: Sequence[bytes]) -> Finding | None:
         """The finding about a response to a request for ``path``; ``None`` if there is nothing to report.
 
-        ``values`` holds each Location of the response. Its host is judged only if ``status`` is a redirect.
+        ``values`` holds each Location of the response. Hosts are judged only if ``status`` is a redirect.
         """
         rule = self._routes.find(path) or self._default
         if not values or rule.action is Action.ALLOW:
@@ -170,7 +169,7 @@ def locations_of(headers: Any) -> list[bytes]:
 
 
 def _rule(name: str, setting: object) -> _Rule:
-    """A setting, checked and compiled."""
+    """Check a setting, and compile it."""
     if setting is None:
         return _Rule(Action.ALLOW)
     if isinstance(setting, str) and setting in _ACTIONS:

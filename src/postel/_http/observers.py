@@ -19,13 +19,16 @@ Observer: TypeAlias = Callable[[Report], object]
 
 LOGGER: Final = logging.getLogger("postel")
 INTERVAL: Final = 10.0
-"""The length of an interval, in seconds. Each kind has intervals of its own."""
+"""Seconds in which the log lines about one kind are limited to ``BURST``."""
 BURST: Final = 5
-"""The most lines about one kind in an interval; further requests of this kind are only counted."""
+"""The most log lines about one kind in an interval; further requests of this kind are only counted."""
 _TARGET: Final = 200
 """The most octets of a target in a log line."""
 FIELDS: Final = ("verdict", "id", "method", "target", "client", "kinds", "finding", "findings", "unlogged")
-"""The fields of a record, each with ``postel_`` in front: text, a list of slugs, or a whole number."""
+"""The extra fields of a log record, each with ``postel_`` in front.
+
+``kinds`` is a list of slugs; ``findings`` and ``unlogged`` are whole numbers; the others are text.
+"""
 _PREFIX: Final = 64
 """The most octets of a prefix in a log line."""
 _OF_PREFIX: Final = frozenset(
@@ -38,7 +41,7 @@ _OF_PREFIX: Final = frozenset(
 class LogObserver:
     """Writes one line for a request to the logger ``postel``: a warning if it is refused, otherwise info.
 
-    A redirect is info. A request with only repairs writes no line. If one kind occurs very often, five lines
+    A redirect is logged as info. A request with only repairs is not logged. For each kind, at most five lines
     are written in ten seconds, and a later line says how many requests were not logged. A line is printable
     ASCII of bounded length. Its record has fields, ``postel_id`` and others, for formatters that write JSON.
 
@@ -136,8 +139,8 @@ class Observation:
     def explain(self, key: str, prefix: object, report: Report) -> None:
         """Log once that requests are refused because the server's prefix ends in a slash.
 
-        ``key`` names the prefix. uvicorn writes the prefix in front of the path: with ``--root-path /`` every
-        ``/x`` becomes ``//x``, and all requests are refused.
+        ``key`` is the server's name for the prefix, such as ``root_path``. uvicorn writes the prefix in front
+        of the path: with ``--root-path /`` every ``/x`` becomes ``//x``, and all requests are refused.
         """
         if self._explained or report.target is not None:
             return

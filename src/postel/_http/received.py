@@ -18,7 +18,7 @@ _NOTHING: Final[frozenset[Kind]] = frozenset()
 
 
 def hidden_by(request: Mapping[str, Any]) -> frozenset[Kind]:
-    """The kinds that a server hides although it hands over a raw target; empty unless the server is known.
+    """The kinds of faults that a known server hides even in its raw target; empty for other servers.
 
     Werkzeug's development server (3.1) merges slashes at the start, and encodes bare octets twice.
     """
@@ -38,7 +38,7 @@ class Received:
     raw: Target | None = None
     """What the client sent, if that differs from ``target``. It is judged, too."""
     disagree: tuple[Component, ...] = ()
-    """The components where ``target`` differs from what the client sent by more than servers usually tidy."""
+    """The components in which ``target`` and ``raw`` differ, apart from the usual tidying by servers."""
     verbatim: bool = True
     """Whether path and query are the client's own octets."""
     blind: frozenset[Kind] = frozenset()

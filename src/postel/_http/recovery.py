@@ -1,11 +1,12 @@
-"""Recovery: from what a server hands over to what the client sent.
+"""Recovery: find the request target that the client sent in what the server hands over.
 
-Servers keep the request target under different keys, some keep none, some rewrite it, and some hand over a
-decoded path that differs from the decoded target. The rules come from measured servers:
+WSGI and ASGI require a decoded path and a query: the decoded view. Most servers also hand over the raw
+target, under different keys; some rewrite it, and some decode it in their own way. The rules come from
+measured servers:
 
 * A raw target is trusted if decoding it once gives the decoded view.
-* Otherwise the decoded view is judged and handed on as data, because an application routes by it. The raw
-  target is judged as well, so a server that tidies the path hides no fault.
+* Otherwise the decoded view is percent-encoded again, judged and handed on, because an application routes by
+  it. The raw target is judged as well, so a server that tidies the path hides no fault.
 * Without a raw target, only the decoded view is judged, and the report names the kinds that it hides.
 
 No function here raises, whatever the environ or scope holds.
@@ -38,7 +39,7 @@ _REPLACED: Final = "\ufffd".encode()
 
 
 class _View(NamedTuple):
-    """The server's decoded view. Path and prefix are decoded octets, without escapes."""
+    """The server's decoded view. Path and prefix are decoded octets."""
 
     path: bytes
     query: bytes
@@ -92,7 +93,7 @@ def as_data(octets: bytes) -> bytes:
     return percent_encode(octets, PATH)
 
 
-# -- the values of the keys ------------------------------------------------------------------------------
+# -- reading the keys of an environ or scope -------------------------------------------------------------
 
 
 def _is_text(environ: Mapping[str, Any]) -> bool:
@@ -123,7 +124,7 @@ def _raw_of_scope(scope: Mapping[str, Any]) -> _Raw | None:
 def _unmounted(raw: _Raw, root: bytes, view: bytes) -> _Raw:
     """Remove the root_path, or its last segments, if only the decoded path lacks them, as in Starlette 0.27.
 
-    Each number of segments costs a comparison, so nothing is removed if there are more than ``_DEEPEST``.
+    Each number of segments costs a comparison, so a root_path of more than ``_DEEPEST`` segments stays.
     """
     if root and root.count(b"/") <= _DEEPEST and not _is_decoded_from(view, raw.path):
         for start in [place for place, octet in enumerate(root) if octet == ord("/")]:
@@ -134,7 +135,7 @@ def _unmounted(raw: _Raw, root: bytes, view: bytes) -> _Raw:
 
 
 def _split_site(path: bytes) -> tuple[bytes, bytes]:
-    """Split a target into scheme with authority (empty unless it is an absolute form) and path."""
+    """Split a target into scheme with authority (empty unless in absolute form), and path."""
     match = _SITE.match(path)
     end = match.end() if match else 0
     return path[:end], path[end:]
@@ -147,11 +148,11 @@ def _split_prefix(path: bytes, prefix: bytes) -> tuple[bytes, bytes]:
     return (front, path[len(front) :]) if percent_decode(front) == prefix else (b"", path)
 
 
-# -- comparing the raw and the decoded view ---------------------------------------------------------------
+# -- comparing the raw target with the decoded view -------------------------------------------------------
 
 
 def _compared(view: _View, raw: _Raw | None) -> Received:
-    """Compare the decoded view with the raw one."""
+    """Compare the decoded view with the raw target, and choose the one to judge and hand on."""
     if raw is None:
         return _of_decoded(view)
     site, inner = _split_site(raw.path)
@@ -184,7 +185,7 @@ def _compared(view: _View, raw: _Raw | None) -> Received:
 
 
 def _of_decoded(view: _View) -> Received:
-    """The received target if there is only the decoded view."""
+    """The received target if the server hands over no raw target that can be used."""
     return Received(
         _data(view), as_data(view.prefix), verbatim=False, blind=BLIND, replaced=_REPLACED in view.path
     )

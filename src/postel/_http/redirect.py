@@ -24,9 +24,9 @@ from postel._normalizer.target import Target
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 _PATH: Final = re.compile(rb"/(?!/)[^\x00- #?\\\x7f-\xff]*+")
 _QUERY: Final = re.compile(rb"[^\x00- #\\\x7f-\xff]*+")
-"""Octets that a Location header keeps: browsers remove TAB, and read ``\\`` as a slash.
+"""A path and a query that browsers do not change in a Location: they remove TAB, and read ``\\`` as a slash.
 
-A path with any other octet is not redirected: escaping that octet could make it another kind of fault.
+A path with any other octet is not redirected: escaping that octet could turn one fault into another.
 """
 _SITE: Final = compiled(b"(?:" + SITE + b")?+")
 _RUN: Final = re.compile(rb"//++")
@@ -35,13 +35,13 @@ _COLON: Final = re.compile(rb"(?::|%3[Aa])(?=/)")
 """Matches the colon of a URL in the path, even if a proxy has merged the slashes after it."""
 _DOTS: Final = re.compile(rb"/(?:\.|%2[Ee]){2}(?:[/;]|%3[Bb]|\Z)")
 _SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
-"""The kinds that merging slashes repairs. Without ``redirect=True``, only these are redirected."""
+"""The faults that merging slashes repairs. Without ``redirect=True``, only these cause a redirect."""
 
 
 def repaired_location(report: Report, mount: bytes) -> str | None:
-    """Where a request is redirected to, as a path-absolute reference; ``None`` if it is not redirected.
+    """The location for a request whose path structure was repaired; ``None`` if it is not redirected.
 
-    ``mount`` is the decoded prefix, if the path from the server does not include it.
+    ``mount`` is the decoded prefix of the application if the path from the server lacks it; otherwise empty.
     """
     target = report.target
     if target is None or report.method not in _SAFE_METHODS:
@@ -52,12 +52,12 @@ def repaired_location(report: Report, mount: bytes) -> str | None:
 
 
 def merged(report: Report, mount: bytes) -> Iterator[Target]:
-    """Yield candidates for a redirect: the target with its leading slashes merged, then with all merged.
+    """Yield candidates for a redirect: the target with leading slashes merged, then with all slashes merged.
 
     Yields nothing if the request has another fault as well, if the server's view differs from what was sent
-    (the client may not have sent the slashes), or if there is a ``..`` (it would resolve differently). If the
-    received path did not include the prefix, a merged path that begins with it is skipped: the redirect
-    would repeat the prefix.
+    (the client may not have sent the slashes), if the slashes belong to a URL in the path, or if the path has
+    a ``..`` (it would resolve differently). If the received path lacks the prefix of the application, a
+    candidate that begins with that prefix is skipped, because the location would repeat the prefix.
     """
     received = report.received
     if report.target is not None or report.method not in _SAFE_METHODS:
@@ -83,7 +83,7 @@ def _holds_url(path: bytes) -> bool:
 
 
 def written(target: Target, mount: bytes) -> str | None:
-    """A target as a path-absolute reference; ``None`` if a header cannot hold it."""
+    """A target as a path-absolute reference for a Location; ``None`` if browsers would change it."""
     path = percent_encode(mount or target.prefix, PATH) + target.path
     if not _PATH.fullmatch(path) or not _QUERY.fullmatch(target.query):
         return None
@@ -108,9 +108,9 @@ def _is_structural(kind: Kind) -> bool:
 
 
 def _allows_redirect(finding: Finding) -> bool:
-    """Whether a finding allows a redirect: it rejects because of slashes, or does not reject.
+    """Whether a finding allows a redirect: it rejects because of slashes, or it does not reject.
 
-    A finding about disagreeing views does not allow one.
+    The finding that the raw and the decoded view disagree never allows a redirect.
     """
     if finding.action is Action.REJECT:
         return finding.kind in _SLASHES

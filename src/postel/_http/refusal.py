@@ -1,4 +1,4 @@
-"""The default refusal: a short answer that names the kinds and repeats nothing from the request."""
+"""The default refusal: a short answer that names the kinds, and repeats only a trusted request id."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _QVALUE: Final = re.compile(r"\s*(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)\s*", re.A
 
 @final
 class Refusal:
-    """A status, headers and a body, for either protocol."""
+    """The answer to a refused request: status, headers and body, for either protocol."""
 
     __slots__ = ("body", "headers", "status")
 
@@ -30,7 +30,7 @@ class Refusal:
         """Answer in plain text or with problem details in JSON, whichever the header Accept prefers.
 
         The first kind that rejects sets the status: its status in ``statuses``, or else in the catalogue. The
-        answer holds the id of the report, and a link to ``help_url``.
+        answer holds the id of the report and a link to ``help_url``, if there are any.
         """
         self.status = HTTPStatus(status_of(report.findings, statuses))
         kinds = dict.fromkeys(each.kind for each in report.findings if each.action is Action.REJECT)

@@ -35,13 +35,14 @@ class Report:
     target: Target | None
     """Path and query as the application reads them; ``None`` if the request is refused."""
     findings: tuple[Finding, ...] = ()
-    """The findings; at most the first 32 each of the target, the form, the JSON text, and every header."""
+    """The findings. At most 32 are listed for a form, a JSON text and each view of the target, and 8 for each
+    header."""
     omitted: int = 0
     """How many more findings there were; a lower bound if the request is refused."""
     received_prefix: bytes = b""
-    """The prefix in front of the received path, percent-encoded; some servers add it themselves."""
+    """The prefix in front of the received path, percent-encoded; some servers write it there themselves."""
     verbatim: bool = True
-    """Whether ``received`` holds the client's octets. If not, it is the server's decoded view, encoded."""
+    """Whether ``received`` holds the client's octets, and not the server's decoded view, encoded again."""
     blind: frozenset[Kind] = frozenset()
     """The kinds that this server's environ or scope cannot show."""
     enforced: bool = True
@@ -66,7 +67,7 @@ class Report:
 
     @property
     def changed(self) -> bool:
-        """Whether the application reads another path or query than the received one."""
+        """Whether the application reads a path or query other than the received one."""
         if self.target is None:
             return False
         return (self.target.path, self.target.query) != (self.received.path, self.received.query)
@@ -81,7 +82,7 @@ class Report:
 def report_of(request: object) -> Report:
     """Return the report on a request: a WSGI environ, an ASGI scope, or a framework's request object.
 
-    Raises ``LookupError`` if no postel middleware stands in front.
+    Raises ``LookupError`` if no postel middleware has handled the request.
 
     >>> report_of({"postel.report": (b"/a", b"q=1", b"", b"")}).received_target
     b'/a?q=1'
@@ -142,7 +143,7 @@ def _stored(request: Mapping[str, Any]) -> Any:
 
 
 def _built(stored: tuple[bytes, bytes, bytes, bytes], request: Mapping[str, Any]) -> Report:
-    """Build the report of a clean request. To save time, the middleware stored only its octets."""
+    """Build the report of a clean request. To save time, the middleware stored only four byte strings."""
     path, query, prefix, preserved = stored
     received = Target(path, query, percent_decode(prefix), host_of(request))
     target = replace(received, preserved=preserved) if preserved else received

@@ -23,7 +23,7 @@ class Sample:
     >>> Sample(1.0).takes("192.0.2.1"), Sample(0.0, by_client=True).takes("192.0.2.1")
     (True, False)
 
-    Raises :class:`PolicyError` for any other share.
+    Raises :class:`PolicyError` unless ``share`` is a number from 0 to 1.
     """
 
     __slots__ = ("_draw", "by_client", "share")

@@ -1,6 +1,6 @@
-"""Slashes: the target of the 308 for a GET or HEAD that is refused only for slashes side by side.
+"""Slashes: the redirect for a request whose only faults are repeated slashes.
 
-The middleware knows the whole request. The commands know only a target, and assume a GET.
+This is for the command line, which knows only the target of a request, and assumes a GET.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from postel._normalizer.target import Accepted, Rejected, Target
 
 
 def merged(target: Target, outcome: Accepted | Rejected, normalizer: Normalizer) -> Accepted | None:
-    """The target that a GET is redirected to; ``None`` unless it is refused only for slashes side by side.
+    """The target that a GET is redirected to; ``None`` unless only repeated slashes are at fault.
 
     >>> normalizer = Normalizer()
     >>> target = Target(b"/a//b", b"")

@@ -1,7 +1,7 @@
 """ASGI's types, and the scope and messages for an application that answers refused requests and handshakes.
 
-ASGI, extension ``websocket.http.response``: if the server supports it, an application may answer the
-handshake like an HTTP request, with other names for its messages.
+If the server supports ASGI's extension ``websocket.http.response``, an application may answer a handshake
+like an HTTP request, with other names for its messages.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def as_http(scope: Scope) -> Scope:
 
 
 def neutral(scope: Scope, report: Report) -> Scope:
-    """A shallow copy for the refusal application: a request for ``/``, safe to show in a template."""
+    """A copy of a scope for the refusal application: a request for ``/``, safe to show in a template."""
     shown = {**scope, "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", KEY: report}
     shown.pop("app_root_path", None)  # Starlette's name for the outermost root_path
     components = {each.component for each in report.findings}
