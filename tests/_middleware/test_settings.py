@@ -128,7 +128,9 @@ def test_invalid_applications(protocol: Protocol, name: str, value: Any) -> None
     message = f"{name}={value!r} cannot be called with ({arguments})"
     if not callable(value):
         application = "WSGI application" if protocol is WSGI else "ASGI application"
-        message += f"; give the {application} " + ("to wrap" if name == "app" else "that answers")
+        message += f"; give the {application} " + (
+            "to wrap" if name == "app" else "that answers refused requests"
+        )
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         make(protocol, **{name: value})
 

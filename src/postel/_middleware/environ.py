@@ -1,4 +1,4 @@
-"""The environ for the application: all keys that hold the URL agree."""
+"""Write the environ for the application, in which all keys that hold the URL agree."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def rewritten(environ: Environ, changes: Mapping[str, Any], report: Report, targ
 
 
 def neutral(environ: Environ, report: Report) -> Environ:
-    """A shallow copy for the refusal application: a request for ``/``, safe to show in a template."""
+    """A copy of an environ for the refusal application: a request for ``/``, safe to show in a template."""
     shown = {**environ, "SCRIPT_NAME": "", "PATH_INFO": "/", "QUERY_STRING": "", KEY: report}
     for name in withheld_headers(each.component for each in report.findings):
         shown.pop(f"HTTP_{name.decode().upper().replace('-', '_')}", None)

@@ -1,4 +1,4 @@
-"""Warn of other middleware in front of postel (at startup), and of postel inside postel (at a request)."""
+"""Warn of other middleware in front of postel, and of one NormalizeMiddleware inside another."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def warn_unless_outermost(scope: Mapping[str, object], middleware: type) -> None
         return
     LOGGER.warning(
         "%s sees each request before NormalizeMiddleware does; make NormalizeMiddleware the first of "
-        "Starlette(middleware=[...]), or the last that add_middleware() adds",
+        "Starlette(middleware=[...]), or add it last with add_middleware()",
         getattr(others[0], "__name__", "other middleware"),
     )
 

@@ -1,4 +1,4 @@
-"""The pipeline of both adapters: judge a request, notify the observer, and answer a refused request."""
+"""The pipeline of both middlewares: judge a request, notify the observer, answer a refused request."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _MOST: Final = 8
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Request:
-    """What an adapter has read from a scope or an environ."""
+    """What a middleware has read from a scope or an environ."""
 
     received: Received
     info: RequestInfo
@@ -72,7 +72,7 @@ class Judgement:
 
 @final
 class Pipeline:
-    """Judges requests as servers hand them over. Only the constructor raises."""
+    """Judges requests as the server hands them over. Only the constructor raises."""
 
     __slots__ = (
         "_expected",
@@ -115,9 +115,9 @@ class Pipeline:
         self._observation = Observation(LogObserver() if settings.observer is None else settings.observer)
         self._expected = None if settings.prefix is None else settings.prefix.encode()
         self.proves_host: Callable[[bytes], object] = self._hosts.proves
-        """Proves that the octets of a Host need no judgement."""
+        """Whether a Host, given as octets, is proven to need no judgement."""
         self.proves_host_text: Callable[[str], object] = self._hosts.proves_text
-        """Proves that the text of a Host needs no judgement."""
+        """Whether a Host, given as text, is proven to need no judgement."""
         self.field_names: tuple[str, ...] = self._fields.names
         """The names of the header fields that are judged, in lower case."""
         self.id_header: str | None = self._request_ids.header
@@ -128,7 +128,7 @@ class Pipeline:
         """Whether a path (without a prefix) and a query are both proven to need no judgement."""
         kept = {each.preserved for each in self._normalizer.all()}
         self.preserved: bytes | None = kept.pop() if len(kept) == 1 else None
-        """The octets that decoded views keep escaped; ``None`` if routes differ."""
+        """The octets that decoded views keep escaped; ``None`` if they differ by route."""
         forms, json = bodies_setting(settings.bodies, settings.forms, settings.json).settled
         self.bodies: BodyJudge | None = body_judge(forms, json, self._normalizer)
         """The judge of bodies; ``None`` if none are judged."""
@@ -137,7 +137,7 @@ class Pipeline:
             if self.bodies is not None and self.bodies.refuses_others
             else proof(of_forms=forms is not None, of_json=None if json is None else json.types)
         )
-        """Proves that a Content-Type and its body need no judgement."""
+        """Whether a Content-Type and its body are proven to need no judgement."""
         self.is_plain: bool = self.bodies is None and not self.field_names
         """Whether neither bodies nor header fields are judged."""
         self.is_quick: bool = settings.enforce and settings.sample is None
@@ -232,21 +232,21 @@ class Pipeline:
         """Where a request is redirected to; ``None`` if it is not redirected.
 
         If the prefix ends in a slash, the server adds slashes of its own, and a redirect would loop. Without
-        ``views_agree`` a repair is not redirected, because the client did not send the repaired path.
+        ``views_agree`` a repair is not redirected, because the client may not have sent what was repaired.
         """
         if self._settings.redirect is False or (mount or report.received.prefix).endswith(b"/"):
             return None
         if report.target is not None:
             return repaired_location(report, mount) if self._settings.redirect and views_agree else None
         for target in merged(report, mount):
-            # Only the slashes are at fault. The route of the merged path may have another policy.
+            # Only the slashes are at fault, but the route of the merged path may have another policy.
             outcome = self._normalizer.normalize(target)
             if isinstance(outcome, Accepted) and not self._is_misread(target.path, outcome.target, mount):
                 return written(outcome.target, mount)
         return None
 
     def _is_misread(self, path: bytes, target: Target, mount: bytes) -> bool:
-        """Whether a framework would rebuild another URL from an accepted target, received as ``path``."""
+        """Whether a framework would rebuild a wrong URL from an accepted target, received as ``path``."""
         if not self._rebuilt.may_refuse:
             return False
         shown = mount + target.prefix + target.path_octets
@@ -289,7 +289,7 @@ def _nothing_is_clean(path: bytes, query: bytes) -> bool:
 
 
 def _proves_no_type(_: bytes) -> None:
-    """Proves nothing: bodies of any type may be refused."""
+    """Never true: a body of any type may be refused."""
 
 
 def _delimiter(path: bytes) -> Finding:

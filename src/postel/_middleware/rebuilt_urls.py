@@ -1,8 +1,8 @@
 """Rebuilt URLs: whether a framework that is loaded builds ``request.url`` from the decoded path.
 
-Starlette before 1.9 does, so ``/health%3F/secret`` has the URL path ``/health`` there: a guard that reads
-``request.url.path`` lets it pass, and the router serves it. This module compares no versions: it lets
-Starlette build the URL of a test scope.
+Starlette before 1.9 does, so a request for ``/health%3F/secret`` has the URL path ``/health`` there: a guard
+that reads ``request.url.path`` lets the request pass, and the router serves the whole path. This module
+compares no versions: it lets Starlette build the URL of a test scope.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SCOPE: Final[Mapping[str, object]] = {
 
 @final
 class RebuiltUrls:
-    """Decides which paths with ``?`` or ``#`` are refused because a rebuilt URL would end there.
+    """Decides which paths with a decoded ``?`` or ``#`` are refused because a rebuilt URL would end there.
 
     >>> rebuilt = RebuiltUrls({"/wiki": "safe", "/files": "refuse"})
     >>> rebuilt.refuses(b"/wiki/C%23"), rebuilt.refuses(b"/files/C%23")
@@ -49,8 +49,8 @@ class RebuiltUrls:
     def __init__(self, modes: object) -> None:
         """``modes`` is one mode for all paths, or a mapping of routes to modes, with ``"detect"`` elsewhere.
 
-        ``"detect"`` refuses if a loaded Starlette ends the path, ``"safe"`` never, and ``"refuse"`` always.
-        Raises PolicyError for anything else.
+        ``"detect"`` refuses a path with ``?`` or ``#`` if the loaded Starlette would end it early, ``"safe"``
+        never refuses it, and ``"refuse"`` always does. Raises PolicyError for anything else.
         """
         routes: Mapping[str, object] = {}
         if isinstance(modes, Mapping):

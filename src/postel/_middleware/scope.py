@@ -1,4 +1,4 @@
-"""The scope for the application: all keys that hold the URL agree."""
+"""Write the scope for the application, in which all keys that hold the URL agree."""
 
 from __future__ import annotations
 

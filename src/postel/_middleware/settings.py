@@ -38,7 +38,7 @@ class Settings:
     """The arguments of a middleware of either protocol. Raises PolicyError if one cannot work."""
 
     protocol: tuple[str, ...]
-    """The arguments of an application of the protocol."""
+    """The names of the arguments of an application: ``ASGI`` or ``WSGI``."""
     app: object
     refusal: object
     policy: Policy
@@ -151,7 +151,9 @@ def _check_application(name: str, value: object, protocol: tuple[str, ...]) -> N
     message = f"{name}={value!r} cannot be called with ({', '.join(protocol)})"
     if not callable(value):
         kind = "ASGI" if protocol == ASGI else "WSGI"
-        message += f"; give the {kind} application " + ("to wrap" if name == "app" else "that answers")
+        message += f"; give the {kind} application " + (
+            "to wrap" if name == "app" else "that answers refused requests"
+        )
     if _accepts(value, ("request",)):
         message += (
             ", only with a request; in Django, leave postel out of MIDDLEWARE and wrap the application in "
@@ -168,7 +170,7 @@ def _accepts(value: object, arguments: tuple[str, ...]) -> bool:
     if not callable(value):
         return False
     try:
-        # The wrapped signature does not tell how a decorator itself is called.
+        # A decorator may take other arguments than the function that it wraps.
         inspect.signature(value, follow_wrapped=False).bind(*arguments)
     except ValueError:
         return True  # compiled code may have no signature

@@ -21,7 +21,7 @@ _LOSSY: Final = frozenset({Action.REPLACE, Action.DROP, Action.DROP_PAIR})
 
 
 def judged_views(received: Received, normalizer: RoutedNormalizer, policy: Policy) -> tuple[Outcome, bool]:
-    """Judge both views of a target, and its root_path.
+    """Judge both views of a target, and a root_path that is not part of its path.
 
     Returns the outcome, and whether both views have the same result. ``policy`` is the policy of the route.
     """
@@ -64,7 +64,7 @@ def _agree(sent: Outcome, view: Outcome) -> bool:
 
 
 def _combined(sent: Outcome, view: Outcome) -> Outcome:
-    """Combine two outcomes. A finding in the decoded view alone gets offset 0: its raw place is unknown."""
+    """Combine two outcomes. A finding in the decoded view alone gets offset 0: its place is unknown."""
     known = {(each.kind, each.component, each.action) for each in sent.findings}
     shown = {(each.kind, each.component) for each in view.findings}
     findings = [

@@ -56,7 +56,7 @@ class WatchedASGI:
         notify: Notify,
         refuse: Callable[[Scope, Report, Receive, Send], Awaitable[None]],
     ) -> None:
-        """``refuse`` sends the answer in place of a response."""
+        """``refuse`` sends the answer in place of a refused response."""
         self.app: ASGIApp = app
         self._rules = rules
         self._notify = notify
@@ -108,7 +108,7 @@ class WatchedWSGI:
         notify: Notify,
         refuse: Callable[[dict[str, Any], StartResponse, Report], Iterable[bytes]],
     ) -> None:
-        """``refuse`` answers in place of a response."""
+        """``refuse`` returns the answer in place of a refused response."""
         self.app: WSGIApplication = app
         self._rules = rules
         self._notify = notify
@@ -127,7 +127,7 @@ class WatchedWSGI:
         started = _WatchedStart(start_response, judge, refuse)
         answer = self.app(environ, started)
         wrapper = request.get("wsgi.file_wrapper")
-        # Answers of these types never call start_response, and some servers send them faster than others.
+        # Iterating over these types never calls start_response, and some servers send them faster.
         finished = (list, tuple, wrapper) if isinstance(wrapper, type) else (list, tuple)
         if started.answer is None and isinstance(answer, finished):
             return answer
@@ -136,7 +136,7 @@ class WatchedWSGI:
 
 @final
 class _WatchedStart:
-    """The ``start_response`` for an application. It may be called during iteration, and more than once."""
+    """The ``start_response`` for an application. It may be called late, during iteration, and repeatedly."""
 
     __slots__ = ("_judge", "_refuse", "_start", "answer")
 
@@ -174,7 +174,7 @@ class _WatchedStart:
 
 @final
 class _WatchedAnswer:
-    """Iterates over an answer, until the application starts a response that is refused."""
+    """Iterates over an answer. If its response is refused, goes on with the answer in its place."""
 
     __slots__ = ("_answer", "_replaced", "_rest", "_started")
 
@@ -218,7 +218,7 @@ def _close(answer: Iterable[bytes]) -> None:
 
 
 def _ignored(_: bytes) -> None:
-    """Write nothing: the response to write to was refused."""
+    """The ``write`` of a refused response: it writes nothing."""
 
 
 def _status_code(status: str) -> int:
