@@ -1,1 +1,1 @@
-"""JSON bodies and multipart forms, judged as pure functions of octets. Nothing here reads a stream."""
+"""Bodies: read forms and JSON on ASGI and WSGI, judge them, and hand them on."""

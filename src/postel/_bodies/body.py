@@ -1,4 +1,4 @@
-"""Judge bodies that have been read, and say what the application reads instead."""
+"""Judge bodies that have been read, and decide what the application reads in their place."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Body:
 
     octets: bytes = b""
     fault: Kind | None = None
-    """Why the body is refused as a whole: it is cut off, too long, or unreadable."""
+    """Why the body is refused as a whole: it is too long, cut off, unreadable, or of a type not judged."""
     detail: str = ""
     even_empty: bool = False
     """Whether the fault counts even if the body is empty."""
@@ -63,13 +63,13 @@ class JudgedBody:
     content_type: bytes | None = None
     """The Content-Type for the application, if some reader would misread the received one."""
     respelled: tuple[Respelled, ...] | None = None
-    """The changes to make in a spool; ``None`` if the application reads no spool."""
+    """The header fields of parts to replace in the spool; ``None`` if the application reads no spool."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The maximum length of a body, and the kind of fault of a longer one."""
+    """The maximum length of a body, and the kind of the finding about a longer one."""
 
     octets: int
     kind: Kind
@@ -77,7 +77,7 @@ class Bound:
 
 @final
 class BodyJudge:
-    """Judges forms, JSON or both, each body by the policy of its route."""
+    """Judges forms, JSON or both; each body is judged by the policy of its route."""
 
     __slots__ = (
         "_form_rules",
@@ -130,7 +130,7 @@ class BodyJudge:
             }
 
     def recodes(self, declared: ContentType) -> bool:
-        """Whether a form gets another Content-Type, so that the received charset has no effect."""
+        """Whether the application reads a form in UTF-8, so that the received charset has no effect."""
         form = form_type(declared, ())
         return (
             form is not None
@@ -141,35 +141,35 @@ class BodyJudge:
         )
 
     def may_judge_untyped(self, method: object) -> bool:
-        """Whether a body without a Content-Type may need a finding.
+        """Whether a body without a Content-Type may get a finding: as an unjudged body, or as a form.
 
-        Only WebOb reads such a body as a form, and only with POST. The check applies if WebOb is loaded.
+        Only WebOb reads such a body as a form, with POST. This matters only if WebOb is loaded.
         """
         return self.refuses_others or (self._has_forms and method == "POST" and "webob" in sys.modules)
 
     def type_of(self, declared: ContentType, encodings: Sequence[bytes]) -> BodyType | None:
         """The type of a body by its header fields; ``None`` if bodies of this type are not judged."""
-        sort: BodyType | None = form_type(declared, encodings) if self._has_forms else None
-        if sort is None and self._part_rules:
-            sort = multipart_type(declared, encodings)
-        if sort is None and self._has_json:
-            sort = json_type(declared, encodings, self._types)
-        return sort
+        body_type: BodyType | None = form_type(declared, encodings) if self._has_forms else None
+        if body_type is None and self._part_rules:
+            body_type = multipart_type(declared, encodings)
+        if body_type is None and self._has_json:
+            body_type = json_type(declared, encodings, self._types)
+        return body_type
 
     def fault_of_type(self, declared: ContentType, report: Report) -> Body | None:
         """The fault of a body whose type is not judged; ``None`` if the body may pass."""
         if declared.flaw:
-            # With other methods, a malformed type without a body is not refused; it is removed.
-            is_sent = declared.lacks_boundary and needs_body(report.method)
-            return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail=declared.flaw, even_empty=is_sent)
+            # An empty body is refused only in this case. In others, its malformed type is removed.
+            even_empty = declared.lacks_boundary and needs_body(report.method)
+            return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail=declared.flaw, even_empty=even_empty)
         if declared.seems_form and self._has_forms:
             return Body(fault=Kind.MALFORMED_CONTENT_TYPE, detail="a form's media type after another one")
         if declared.is_multipart and self._has_forms:
             refused = Body(fault=Kind.UNJUDGED_BODY, detail=_OTHER_PARTS if self._part_rules else _PARTS)
             return None if self._forms.multipart == "untouched" else refused
         if self.refuses_others:
-            sort = "Json" if self._json_refuses else "Forms"
-            detail = (_OTHERS if declared.received else _UNTYPED).format(sort)
+            setting = "Json" if self._json_refuses else "Forms"
+            detail = (_OTHERS if declared.received else _UNTYPED).format(setting)
             return Body(fault=Kind.UNJUDGED_BODY, detail=detail)
         if not declared.received and self.may_judge_untyped(report.method):
             untyped = Body(fault=Kind.UNTYPED_FORM, detail="no Content-Type")
@@ -185,7 +185,7 @@ class BodyJudge:
         return Bound(self._forms.limit, Kind.LONG_FORM)
 
     def early_fault(self, body_type: BodyType, length: StatedLength, *, coded: bool = False) -> Body | None:
-        """The fault in the header fields that refuses a body before it is read; ``None`` if there is none.
+        """The fault for which a body is refused before it is read; ``None`` if it may be read.
 
         ``coded`` tells whether there is a Transfer-Encoding. Readers disagree if there is a length as well.
         """
@@ -216,7 +216,7 @@ class BodyJudge:
         return self._normalizer.at((report.target or report.received).path)
 
     def _fault(self, body_type: BodyType) -> Body | None:
-        """The fault in the header fields of a body; ``None`` if there is none."""
+        """The fault in the Content-Type or Content-Encoding of a body; ``None`` if there is none."""
         kind = Kind.FORM_CODING
         if isinstance(body_type, JsonType):
             kind = Kind.JSON_CODING
@@ -287,7 +287,7 @@ class BodyJudge:
         return JudgedBody(report, None, _written(body_type), form.respelled)
 
     def with_fault(self, report: Report, body: Body, body_type: BodyType | None = None) -> Report:
-        """The report with the fault of a body as a whole."""
+        """Add a finding about the body as a whole to a report."""
         of_json = isinstance(body_type, JsonType) or not self._has_forms
         component = Component.JSON if of_json else Component.FORM
         action = self._action(report, body)
@@ -311,7 +311,7 @@ def _written(body_type: BodyType) -> bytes | None:
 
 
 def _with(report: Report, octets: bytes | None, findings: tuple[Finding, ...], omitted: int = 0) -> Report:
-    """The report with findings about a body; if ``octets`` is None, the request is refused."""
+    """Add findings about a body to a report. The request is refused if ``octets`` is ``None``."""
     return replace(
         report,
         target=None if octets is None else report.target,

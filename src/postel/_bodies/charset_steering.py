@@ -48,7 +48,7 @@ _NAMES_UTF8: Final = re.compile(rb";[ \t]*+charset[ \t]*+=[ \t]*+(?:utf-?8|\"utf
 _MAY_NAME: Final = re.compile(rb"(?:charset|\*)[^;=*]*+=")
 """Where a lax reader could find the name of a charset, including ``name*=`` (RFC 8187)."""
 UNCLEAR: Final = "readers disagree about the charset"
-"""The detail of a finding about such a Content-Type."""
+"""The detail of a finding about a Content-Type whose charset readers disagree about."""
 
 
 class Charset(NamedTuple):

@@ -17,25 +17,25 @@ FORM_TYPE: Final = b"application/x-www-form-urlencoded"
 FORM_TYPES: Final = frozenset({FORM_TYPE, b"application/x-url-encoded"})
 """The types that supported frameworks read as a form; the second one in Quart, and in Werkzeug before 2.3."""
 MULTIPART: Final = b"multipart/"
-"""The beginning of other types of forms. Bottle and Django REST framework accept any subtype."""
+"""The beginning of the types of multipart forms. Bottle and Django REST framework accept any subtype."""
 LONGEST: Final = 1024
 """The most octets of a Content-Type that are parsed. Newer versions of Django fail at more than 10,000."""
 
 _TYPE: Final = re.compile(rb"[!#$%&'+.^_`|~0-9A-Za-z-]++/[!#$%&'+.^_`|~0-9A-Za-z-]++")
-"""RFC 9110, section 8.3.1, without asterisks: wildcards belong in Accept, but some readers accept them."""
+"""A media type: RFC 9110, section 8.3.1, without asterisks, which some readers take for wildcards."""
 _TOKEN: Final = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"  # RFC 9110, section 5.6.2
 _QUOTED: Final = rb'"(?:[ !#-\x5b\x5d-~]|\\[ -~])*+"'
-"""RFC 9110, section 5.6.4, in printable ASCII."""
+"""A quoted string of printable ASCII: RFC 9110, section 5.6.4."""
 _PARAMETER: Final = compiled(
     rb"[ \t]*+;[ \t]*+(?:(" + _TOKEN + rb")=(?:(" + _TOKEN + rb")|(" + _QUOTED + rb")))?+"
 )
-"""RFC 9110, section 5.6.6."""
+"""A parameter, which may be empty: RFC 9110, section 5.6.6."""
 _ESCAPED: Final = re.compile(rb"\\(.)")
 _END: Final = re.compile(rb"[ \t]*+\Z")
 _BOUNDARY: Final = re.compile(rb"[ -~]{1,201}+(?<! )")
 """The boundaries that Django and Python's ``cgi`` accept. RFC 2046, section 5.1.1, allows fewer."""
 _ORDINARY: Final = compiled(re.escape(FORM_TYPE) + rb"(?:; ?(?i:charset=utf-8))?+")
-"""A Content-Type that every framework reads as a form in UTF-8. By ``boundary=`` Litestar can find parts."""
+"""A Content-Type that every framework reads as a form in UTF-8. A boundary would make Litestar read parts."""
 _NAMES_FORM: Final = re.compile(rb"x-www-form-urlencoded|x-url-encoded|multipart/", re.IGNORECASE)
 _UNCODED: Final = frozenset({b"", b"identity"})
 """The values of Content-Encoding that do not encode the body."""
@@ -54,7 +54,7 @@ class Parameter(NamedTuple):
     start: int
     end: int
     unsure: bool
-    """Whether a lax reader could end the value early: it has a ``;`` or a backslash within quotes."""
+    """Whether a lax reader could end the value early, because it has a ``;`` or a backslash within quotes."""
 
 
 @final
@@ -68,7 +68,7 @@ class ContentType:
     """Type and subtype in lower case; empty unless all readers read the same ones."""
     parameters: tuple[Parameter, ...] = ()
     fault: str = ""
-    """Why it is not a plain media type, in fixed words; empty if it is one."""
+    """Why the field is not a plain media type, in fixed words; empty if it is one."""
     written: bytes = b""
     """The field without empty parameters, on which Bottle fails. Empty if it is malformed or absent."""
 
@@ -181,7 +181,7 @@ def form_type(declared: ContentType, encodings: Sequence[bytes]) -> FormType | N
 
 
 def is_coded(encodings: Sequence[bytes]) -> bool:
-    """Whether the Content-Encoding fields say that a body is coded. WSGI servers join several by commas.
+    """Whether the Content-Encoding fields say that a body is coded. WSGI servers join them by commas.
 
     >>> is_coded([b"identity", b""]), is_coded([b"identity, identity"]), is_coded([b"identity,gzip"])
     (False, False, True)
@@ -198,7 +198,7 @@ def proof(*, of_forms: bool, of_json: Iterable[str] | None = None) -> Callable[[
     >>> bool(proof(of_forms=True)(b"application/json")), bool(proof(of_forms=True)(FORM_TYPE))
     (True, False)
     """
-    # (?!.*(?:x-www-form-urlencoded|x-url-encoded|multipart/))(?!.*(?:json))(?!multipart/(?!.*boundary=))...
+    # For both: (?!.*(?:x-www-form-urlencoded|...|multipart/))(?!.*(?:json))(?!multipart/(?!.*boundary=))...
     other = rb"(?!.*(?:" + _NAMES_FORM.pattern + rb"))" if of_forms else b""
     if of_json is not None:
         other += (

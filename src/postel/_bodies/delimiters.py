@@ -1,7 +1,7 @@
 r"""Delimiters of parts, which no piece of a body may cut.
 
-Werkzeug 3.1 adds a CR to the content of a part if its read ends within the delimiter behind it. So the
-pieces of a body that are handed on, and reads of them, end in front of a delimiter or behind it.
+Werkzeug 3.1 adds a CR to the content of a part if a read ends within the delimiter after it. So the pieces of
+a body that are handed on, and reads of them, end in front of a delimiter or after it.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from postel._bodies.part_head import FormPart
 
 @final
 class Delimiters:
-    """Where the delimiters of a body are, once its header fields have been written anew."""
+    """The offsets of the delimiters in a body whose header fields have been rewritten."""
 
     __slots__ = ("_ends", "_starts")
 
     def __init__(self, parts: Sequence[FormPart], size: int, changes: Sequence[Respelled]) -> None:
-        """``size`` is the length of the body as received; the places of ``parts`` are those in it."""
+        """``size`` is the length of the received body; the offsets in ``parts`` are offsets in that body."""
         grown = {start: len(octets) - (end - start) for start, end, octets in changes}
         self._starts: list[int] = []
         self._ends: list[int] = []
@@ -32,9 +32,9 @@ class Delimiters:
             self._ends.append(behind + shift)
 
     def end(self, start: int, end: int) -> int:
-        """Where octets that begin at ``start`` should end, ``end`` at the latest.
+        """The offset at which a piece that begins at ``start`` should end; at most ``end``.
 
-        They end within a delimiter only if they begin within it, or where it begins.
+        A piece ends within a delimiter only if it also begins within it, or at its start.
         """
         number = bisect_left(self._starts, end) - 1
         if number < 0 or end >= self._ends[number] or self._starts[number] <= start:
@@ -42,7 +42,7 @@ class Delimiters:
         return self._starts[number]
 
     def uncut(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield the octets of a body in pieces that end within no delimiter."""
+        """Divide the octets of a body into pieces that do not end within a delimiter."""
         held, start = b"", 0
         for piece in pieces:
             octets = held + piece

@@ -1,4 +1,4 @@
-"""Header fields that hold a digest or signature of a body, which must then not change."""
+"""Header fields that hold a digest or signature of the body. With one of them, the body must not change."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def digests(names: Sequence[bytes], signed: frozenset[bytes] = frozenset()) -> b
 
 
 def signed_fields(of: str, given: object) -> tuple[str, ...]:
-    """The names of header fields, in lower case; ``of`` names the setting in the message of an error."""
+    """Check names of header fields; returns them in lower case. ``of`` names the setting in errors."""
     fields = tuple(each.lower() for each in listed_texts(of, "signed", given, "stripe-signature"))
     for each in fields:
         if not re.fullmatch(_FIELD, each):
@@ -39,7 +39,7 @@ def signed_fields(of: str, given: object) -> tuple[str, ...]:
 
 
 def listed_texts(of: str, name: str, given: object, example: str) -> tuple[str, ...]:
-    """The texts of a setting that is a list of texts."""
+    """Check a setting that is a list of texts; returns it as a tuple."""
     listed = () if isinstance(given, str) or not isinstance(given, Iterable) else (*cast("_Any", given),)
     texts = tuple(each for each in listed if isinstance(each, str))
     if isinstance(given, Iterable) and not isinstance(given, str) and len(texts) == len(listed):

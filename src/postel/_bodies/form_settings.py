@@ -34,7 +34,7 @@ class Forms:
     """The most octets of an urlencoded form, or of the header fields and texts of a multipart form. They are
     held in memory. The policy limits the number of fields and the length of each."""
     over: Literal["refuse", "untouched"] = "refuse"
-    """What is done with a longer body: ``"refuse"`` answers 413, ``"untouched"`` lets it pass unjudged."""
+    """What is done with a longer form: ``"refuse"`` answers 413, ``"untouched"`` lets it pass unjudged."""
     multipart: Literal["judge", "refuse", "untouched"] = "judge"
     """What is done with multipart forms: ``"judge"`` judges them, ``"refuse"`` answers 415, ``"untouched"``
     lets them pass unjudged."""
@@ -63,7 +63,7 @@ class Forms:
     """Whether ``Report.received_form`` keeps the octets as received, for signatures. A multipart form is kept
     only if it has at most ``memory`` octets."""
     known: Charsets = field(init=False, repr=False, compare=False)
-    """The charsets, by label."""
+    """UTF-8 and ``charsets``, for look-ups by label."""
 
     def __post_init__(self) -> None:
         """Check each setting."""

@@ -38,7 +38,7 @@ _OTHER_UTF: Final = compiled(rb"\xff\xfe|\xfe\xff|\x00|.\x00", re.DOTALL)
 _SLICE: Final = 2**14
 """How many characters are processed before other work can run."""
 _SEQUENCE: Final = 6
-"""The most octets of one ill-formed sequence."""
+"""The most octets of an ill-formed run that are classified."""
 _ESCAPED: Final = compiled("[\udc80-\udcff]")
 _ESCAPED_RUN: Final = compiled("[\udc80-\udcff]++")
 
@@ -90,9 +90,9 @@ class _Found:
         return self._cut + octets
 
     def counts(self, action: Action) -> bool:
-        """Whether a finding with this action is only counted, and not listed.
+        """Count a finding with this action if it will not be listed; returns whether it was counted.
 
-        If the list is full, only the first repair and a finding that rejects are listed.
+        If the list is full, only the first repair and a finding that rejects are still listed.
         """
         is_needed = action is Action.REJECT or (action.edits and not self._edits)
         is_full = len(self.findings) >= MOST and not is_needed
@@ -100,7 +100,7 @@ class _Found:
         return is_full
 
     def add(self, kind: Kind, start: int, end: int, *, name: str | None = None, detail: str = "") -> None:
-        """Add a finding for the octets from ``start`` to ``end``.
+        """Add a finding about the octets from ``start`` to ``end``.
 
         If the list is full, the finding replaces the last one.
         """
@@ -144,7 +144,7 @@ class JsonRules:
         return unedited(judged, received, WHY) if signed else judged
 
     def _judging(self, received: bytes) -> Steps[JudgedJson]:
-        """Judge a body for which no header holds a digest."""
+        """Judge a body that may be repaired."""
         found = _Found(self._actions, received)
         octets = received
         if octets.startswith(_BOM):

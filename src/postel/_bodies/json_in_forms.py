@@ -30,14 +30,14 @@ from postel._catalogue.kinds import Kind
 
 _BOM: Final = "\ufeff".encode()
 _BLANKS: Final = b" \t\r\n"
-"""RFC 8259, section 2."""
+"""The white space of JSON: RFC 8259, section 2."""
 _BEGINS: Final = compiled(
     rb"(?P<wide>\x00|.\x00|\xff\xfe|\xfe\xff)|(?:\xef\xbb\xbf)?+[ \t\r\n]*+(?:"
     rb'(?P<open>\{[ \t\r\n]*+["}]|\[[ \t\r\n]*+[\[{"\]0-9tfnNI-]|")'
     rb"|(?P<number>-?[0-9][0-9.eE+-]*+)|(?P<word>true|false|null|NaN|-?Infinity))",
     re.DOTALL,
 )
-"""How JSON begins, in UTF-8, UTF-16 or UTF-32. A form that begins otherwise is not examined."""
+"""How JSON begins, in UTF-8, UTF-16 or UTF-32. A form that begins otherwise is not judged as JSON."""
 _END: Final = compiled(rb"[ \t\r\n]*+\Z")
 _CLOSING: Final = {b"{": b"}", b"[": b"]", b'"': b'"'}
 

@@ -1,7 +1,7 @@
 """Scan JSON in bulk: whether a text is well-formed, and whether it must be examined token by token.
 
-Python's own scanner reads the text, after a check of the depth that does not recurse. The hooks keep no
-values: objects and numbers become ``None``, so no digits are ever converted.
+Python's own scanner reads the text, after a check of the depth that does not recurse. The decoder's hooks
+keep no values: objects and numbers become ``None``, and no text is converted to an integer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BLOCK: Final = 2**15
 """How many brackets are processed before other work can run."""
 _STEP: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _PLAIN: Final = compiled(r'(?:[^\\\x7f]++|\\(?:["\\/nrt]|u(?![dD][89A-Fa-f]|00[01]|007[Ff])....))*+')
-"""Text without a DEL, and without an escape that could be a control character or a surrogate."""
+"""Text without a DEL, and without escapes of surrogates and of controls other than TAB, CR and LF."""
 _UNFIT: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """Characters that a name should not have."""
 SAFE_DIGITS: Final = 18
@@ -31,7 +31,7 @@ _INFINITE: Final = float("inf")
 
 @final
 class Scan:
-    """The results of a single pass over a text.
+    """The results of a single scan of a text.
 
     >>> scan = Scan('{"a": 1, "a": 2}', Json())
     >>> scan.fault, scan.is_plain
@@ -68,7 +68,7 @@ class Scan:
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing is wrong except, possibly, in the escapes of the text."""
+        """Whether the scan found no fault. It examines neither escapes nor the length of strings."""
         names = self._names
         return self._plain and (
             max(map(len, names), default=0) <= self._json.name // 4  # a character takes at most four octets
@@ -128,7 +128,9 @@ def is_big(text: str) -> bool:
 
 
 def has_plain_escapes(text: str) -> bool:
-    r"""Whether no escape in a well-formed text is a control character or a surrogate.
+    r"""Whether a well-formed text has no DEL, and no escape of a surrogate or a control.
+
+    ``\n``, ``\r`` and ``\t`` are allowed.
 
     >>> has_plain_escapes(r'"a\nb\u00e9\\ud800"'), has_plain_escapes(r'"\u0000"')
     (True, False)

@@ -42,7 +42,7 @@ class Json:
     cannot pause: while it reads, the event loop waits, for about 100 ms at 1 MiB of hostile input. The
     default, which is also that of Express, keeps this below 10 ms."""
     depth: int = 100
-    """The most levels, a whole number up to 256; Python's own parser fails at about 990 levels."""
+    """The most levels of nesting, a whole number up to 256; Python's own parser fails at about 990 levels."""
     members: int = 10_000
     """The most members of one object, a whole number."""
     name: int = 2048

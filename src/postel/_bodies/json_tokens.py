@@ -31,7 +31,7 @@ _NAME: Final = 2
 _OPEN: Final = 3
 _CLOSE: Final = 4
 _NUMBER: Final = 5
-"""The group that matches a kind of token. Group 1 is any other string; NaN and Infinity have no group."""
+"""The groups of ``_TOKEN``. Group 1 is a string that is not a name; NaN and Infinity have no group."""
 _UNIT: Final = r"u[dD][89A-Fa-f][0-9A-Fa-f]{2}"
 r"""An escape of one surrogate, without its backslash: ``ud800``."""
 _PAIR: Final = r"u[dD][89ABab][0-9A-Fa-f]{2}\\u[dD][C-Fc-f][0-9A-Fa-f]{2}"
@@ -41,7 +41,7 @@ _ESCAPE: Final = compiled(
     rf"[\\\x7f](?:(?<=\x7f)({_CONTROLS})|{_PAIR}|({_UNIT}(?:\\(?!{_PAIR}){_UNIT})*+)"
     rf"|(u0000(?:\\u0000)*+)|((?:{_CONTROL}){_CONTROLS})|.)"
 )
-"""One escape. The groups match runs of unpaired surrogates, of NUL, and of controls.
+"""An escape or a DEL. Groups 1 and 4 match runs of controls, 2 of unpaired surrogates, 3 of NUL.
 
 The pattern begins with a character class, so that text without escapes is skipped quickly.
 """
@@ -51,7 +51,7 @@ _BREAKS: Final = re.compile(r"[\t\n\r]")
 _LONE: Final = re.compile("[\ud800-\udfff]")
 _DECODE: Final = JSONDecoder().raw_decode
 _OF_NAMES: Final = 96
-"""The most characters that are kept of a path of names."""
+"""The most characters that are kept of the path of a member."""
 
 
 @final
@@ -71,10 +71,10 @@ class Level:
 
     @property
     def name(self) -> str | None:
-        """The names on the path to that member, joined by dots; in an array, the path of the array.
+        """The path of the current member: its name and those above, joined by dots. An array adds no name.
 
-        Read it while the member is current, because the next member changes it. It is put together only for a
-        finding, because a text may open a level with every octet.
+        Read it before the next member begins, because that changes it. It is computed only for a finding,
+        because a text may open a level with every octet.
         """
         keys: list[str] = []
         level: Level | None = self

@@ -21,7 +21,7 @@ class JsonType:
     """What the header fields of a request say about its JSON body."""
 
     written: bytes
-    """The Content-Type in a spelling that all frameworks with this type read as JSON."""
+    """The Content-Type in a spelling that every framework reads as JSON if it supports the media type."""
     usual: bool
     """Whether the received Content-Type already has that spelling."""
     fault: str = ""
@@ -47,7 +47,7 @@ def json_type(
     fault = ""
     for each in declared.parameters:
         if b"boundary" in each.name or (each.unsure and b"boundary" in each.value.lower()):
-            continue  # Litestar can find parts by it, whatever the media type, and even within quotes
+            continue  # Litestar can find parts by a boundary in any media type, and even within quotes
         if each.name != b"charset":
             written += b"; " + each.name + b"=" + declared.received[each.start : each.end]
         elif each.value.lower() in _UTF8 and b"charset=" not in written:

@@ -15,18 +15,18 @@ class StatedLength:
     """What a Content-Length states."""
 
     octets: int | None
-    """The octets of the body; ``None`` if the field is absent or malformed."""
+    """The length of the body in octets; ``None`` if the field is absent, empty or malformed."""
     is_malformed: bool = False
     """Whether the field is not a number of at most 18 digits."""
 
     @property
     def is_absent(self) -> bool:
-        """Whether there is no such field."""
+        """Whether the field is absent or empty."""
         return self.octets is None and not self.is_malformed
 
     @property
     def is_empty(self) -> bool:
-        """Whether the field is absent, or 0."""
+        """Whether the field is absent, empty or 0."""
         return not self.octets and not self.is_malformed
 
 

@@ -1,4 +1,4 @@
-"""Receive the messages of a request on ASGI, and collect small ones, so that each costs little."""
+"""Receive the messages of a request on ASGI, and join small ones, so that many of them cost little."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Received(NamedTuple):
 
 
 async def received(receive: Receive, room: int) -> Received:
-    """Receive messages until there are enough octets, more than there is room for, or no more."""
+    """Receive messages until enough octets are collected, or more than ``room``, or the body ends."""
     pieces: list[bytes] = []
     size = 0
     while True:

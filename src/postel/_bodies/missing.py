@@ -8,11 +8,11 @@ from postel._bodies.json_type import JsonType
 from postel._bodies.multipart_type import MultipartType
 
 _NEED_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
-"""Methods with which readers disagree about an empty body that claims to be JSON."""
+"""Methods with which readers disagree about an empty body that is declared as JSON or multipart."""
 
 
 def needs_body(method: str) -> bool:
-    """Whether readers disagree about a request with this method and without the body that it announces."""
+    """Whether readers disagree about requests with this method that announce a body and have none."""
     return method.upper() in _NEED_BODY  # Django, Flask and Bottle route a method in lower case, too
 
 

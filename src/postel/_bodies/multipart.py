@@ -36,7 +36,7 @@ _TOGETHER: Final = 32
 
 @final
 class Respelled(NamedTuple):
-    """The new spelling of a part's header fields."""
+    """The new spelling of a part's header fields, and the span in the received body that it replaces."""
 
     start: int
     end: int
@@ -75,7 +75,7 @@ class MultipartRules:
         self._texts = TextRules(policy, forms)
 
     def parser(self, boundary: bytes) -> MultipartParser:
-        """Create the parser of a body, with these limits."""
+        """Create the parser of a body, with the limits of the settings and of the policy."""
         return MultipartParser(boundary, self._limits)
 
     def judge(self, received: bytes, boundary: bytes, *, signed: bool = False) -> JudgedForm:
@@ -93,7 +93,8 @@ class MultipartRules:
     ) -> Steps[JudgedParts]:
         """Judge a body that has been parsed, in steps, so that other work can run in between.
 
-        ``is_ascii`` tells that names and texts must be ASCII, because the form names another charset.
+        ``is_ascii`` tells that header fields and texts must be ASCII: the Content-Type names a charset other
+        than UTF-8.
         """
         if fault := parser.fault or (_beyond_ascii(parser.parts) if is_ascii else None):
             found = Finding(
@@ -171,7 +172,7 @@ def grown(changes: Sequence[Respelled]) -> int:
 
 
 def _listed(findings: list[Finding]) -> tuple[Finding, ...]:
-    """The first findings, including one that rejects."""
+    """The first findings, including one that rejects, if any does."""
     first = findings[:MOST]
     rejecting = [each for each in findings if each.action is Action.REJECT]
     if rejecting and not any(each.action is Action.REJECT for each in first):

@@ -32,7 +32,7 @@ class Replay:
     __slots__ = ("_messages", "_receive")
 
     def __init__(self, messages: list[MutableMapping[str, Any]], receive: Receive) -> None:
-        """``messages`` are returned first, in reverse order."""
+        """``messages`` are returned first, beginning with the last of them."""
         self._messages = messages
         self._receive = receive
 
@@ -152,7 +152,7 @@ def _unjudged(scope: Scope, receive: Receive, report: Report) -> BodyResult:
 async def _read(
     receive: Receive, bound: Bound, length: int | None
 ) -> tuple[Body, list[MutableMapping[str, Any]], bool]:
-    """Read a body; returns it, the messages to return again, and whether the client disconnected."""
+    """Read a body; returns it, the messages to replay, and whether the client disconnected."""
     collected = bytearray()
     most = bound.octets if length is None else length
     more = True

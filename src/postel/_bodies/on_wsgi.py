@@ -70,7 +70,7 @@ def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) 
     stream, changes = environ.get("wsgi.input"), Environ()
     if not coded and length.is_empty:
         if not ends:
-            # PEP 3333 requires a length, unless the server says that it ends the stream.
+            # PEP 3333 requires a length for a body, unless the server says that it ends the stream.
             return _without_body(judge, environ, report, sort)
         peeked, octets = _read(stream, _PEEK, None, ends=True)
         if not octets and peeked.fault is None:
@@ -138,7 +138,7 @@ def _names(environ: Environ) -> list[bytes]:
 
 
 def _framing(environ: Environ) -> tuple[StatedLength, bool, bool]:
-    """The length, whether there is a Transfer-Encoding, and whether the server ends the stream."""
+    """The stated length, whether there is a Transfer-Encoding, and whether the server ends the stream."""
     return (
         stated_length(latin1_octets(environ.get("CONTENT_LENGTH"))),
         bool(environ.get("HTTP_TRANSFER_ENCODING")),

@@ -16,7 +16,7 @@ from postel._catalogue.finding import EXCERPT
 from postel._catalogue.kinds import Kind
 
 LONGEST_HEADER: Final = 4096
-"""The most octets of all header fields of a part as received; Starlette reads 4096 of one field."""
+"""The most octets of all header fields of a part as received. Starlette limits one field to 4096."""
 _LONGEST_HEAD: Final = 1018
 """The most octets of all header fields as rewritten: Django reads 1024, including three line ends."""
 _CRLF: Final = b"\r\n"
@@ -26,18 +26,18 @@ _PARAMETER: Final = compiled(
     rb"[ ]?;[ ]?([A-Za-z*-]++)="
     rb'(?:"((?:[^"\\]|\\"|\\[^"A-Za-z0-9\\\x80-\xff])*+)"|([!#-+.^_`|~0-9A-Za-z-]++))'
 )
-r"""A parameter of Content-Disposition. A backslash before a letter, as in a Windows path, does not match."""
+r"""A parameter of Content-Disposition. A quoted Windows path, such as ``"C:\a"``, does not match."""
 _ENDING: Final = b'\\"; '
-"""What ends a value for Litestar 2.12.1 and older. Others read an escaped quote, and the value goes on."""
+"""Octets at which Litestar 2.12.1 and older end a value. Other readers see an escaped quote and go on."""
 _CUT: Final = frozenset({b"creation-date", b"modification-date", b"read-date", b"size"})
-"""The parameters of RFC 2183 that no framework reads. They are cut."""
+"""The parameters of RFC 2183 that no framework reads. They are removed."""
 _DATE: Final = compiled(rb"[0-9A-Za-z:+, -]*+")
 _NEEDLESS: Final = re.compile(rb'\\([^"])')
 """A backslash before an octet that needs no escape."""
 _TOKEN: Final = compiled(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++")
-"""RFC 9110, section 5.6.2. Werkzeug and Litestar end other values early, without quotes."""
+"""An unquoted value: RFC 9110, section 5.6.2. Werkzeug and Litestar end any other unquoted value early."""
 _EXTENDED: Final = compiled(rb"(?i:utf-8)'[A-Za-z-]*+'((?:[!#$&'()*+.^_`|~0-9A-Za-z-]|%[0-9A-Fa-f]{2})++)")
-"""RFC 8187, section 3.2.1, and what ``encodeURIComponent`` of JavaScript does not escape."""
+"""A value of ``filename*``: RFC 8187, section 3.2.1, or made by JavaScript's ``encodeURIComponent``."""
 _MEDIA: Final = rb"[!#$&^_.+0-9A-Za-z-]++/[!#$&^_.+0-9A-Za-z-]++"
 _TYPE: Final = compiled(_MEDIA + rb"(?:; ?[a-z]++=[!-:<-~]++)*+")
 _FILE_TYPE: Final = compiled(_MEDIA + rb'(?:; ?[a-z]++=(?:"[ !#-:<-\[\]-~]*+"|[!-:<-~]++))*+')
@@ -113,7 +113,7 @@ class FormPart:
         return self.name.decode("utf-8", "replace")[:64]
 
     def fault_of_content(self) -> Fault | None:
-        """The header field that contradicts the content. Call it once the content has been read."""
+        """The fault of a header field that contradicts the content. Call it once the content is known."""
         if self.length is not None and self.length != b"%d" % (self.end - self.content):
             return Fault(Kind.PART_HEADER, self.length_at, "a wrong Content-Length", self.length)
         if self.charset and not self.text.isascii():
@@ -204,9 +204,9 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
         found[name] = (spelled, at + match.start(3 if quoted is None else 2))
         place = match.end()
     if place != len(value) or b"name" not in found:
-        return _fault(at + place, value[place:], "no name parameter, or a malformed one")
+        return _fault(at + place, value[place:], "no name parameter, or a malformed parameter")
     if b"filename*" in found:
-        bare.pop(b"filename", None)  # filename* names the same file, or is refused below
+        bare.pop(b"filename", None)  # _filename refuses a filename* that names another file
     for fault in bare.values():
         return fault
     filename = _filename(found)
@@ -233,7 +233,7 @@ def _filename(found: dict[bytes, tuple[bytes, int]]) -> tuple[bytes | None, int]
     match = _EXTENDED.fullmatch(value)
     extended = None if match is None else percent_decode(match[1])
     if extended is None or plain not in {None, extended} or b'"' in extended or b"\\" in extended:
-        return _fault(at, value, "two file names, or one that is not UTF-8")
+        return _fault(at, value, "a filename* that differs from filename, or that readers disagree about")
     if _CONTROL.search(extended):
         return _fault(at, value, "a control character in a file name")
     return extended, plain_at if plain is not None else at

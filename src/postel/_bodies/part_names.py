@@ -36,7 +36,7 @@ class NameFault(NamedTuple):
 
 
 def faults_in(part: FormPart) -> Iterator[NameFault]:
-    """The faults of the name and the file name of a part."""
+    """Yield the faults of the name and the file name of a part."""
     for spelled, at in ((part.name, part.name_at), (part.filename or b"", part.filename_at)):
         if match := _ESCAPED_BREAK.search(spelled):
             yield NameFault(Kind.NAME_LINE_BREAK, at + match.start(), 3)
@@ -67,7 +67,10 @@ def _in_filename(part: FormPart, spelled: bytes) -> Iterator[NameFault]:
 
 
 def ruled_name(part: FormPart, at: int) -> str | None:
-    """The name whose rules apply to a fault of a part; ``None`` if the fault is in the name itself."""
+    """The name whose rules apply to a fault of a part; ``None`` if no name can be relied on.
+
+    That is so if the fault is in the name itself, or if the name is unprintable or has an escaped line break.
+    """
     if part.name_at <= at < part.name_at + len(part.name):
         return None
     name = unquoted(part.name)

@@ -22,7 +22,7 @@ _RULED: Final = "some readers decode escapes in the name, and other rules apply 
 
 @final
 class NameReadings:
-    """Finds names that rules for names would miss in one of their readings.
+    """Finds names to which a rule of the policy applies in one reading, but not in another.
 
     >>> policy = Policy.STANDARD.rejecting(Kind.NUL, on=Component.FORM, names=['a"b'])
     >>> [NameReadings(policy).differ(name) for name in ("a%22b", "c%22d")]
@@ -41,7 +41,7 @@ class NameReadings:
             for each in accepted
             if '"' not in each.characters
         ]
-        """For each range without the quote, a matcher of the names with such values; ``None`` for all."""
+        """The accepted ranges without the quote: for each a matcher of names, or ``None`` for all names."""
         self._matchers = tuple(pattern.matcher() for pattern in dict.fromkeys((*ruled, *accepting)))
         self._action = policy.action
 
@@ -55,7 +55,7 @@ class NameReadings:
         )
 
     def faults_in(self, part: FormPart, spelled: dict[str, str]) -> Iterator[NameFault]:
-        """Yield a fault if readings of the name match different rules, and one if a reading is not new.
+        """Yield a fault if the readings match different rules, and one if a reading equals an earlier one.
 
         ``spelled`` maps readings of earlier names to the names as written. This call adds the readings of the
         part. It does not report names that are equal as written; :class:`TextRules` does.
@@ -71,7 +71,7 @@ class NameReadings:
             yield NameFault(Kind.DUPLICATE_NAME, part.name_at, len(part.name), _DECODED)
 
     def _outside(self, part: FormPart, name: str) -> Iterator[NameFault]:
-        """Yield the escaped quotes of a name and a file name for which no quote is accepted."""
+        """Yield a fault for an escaped quote in a name or a file name, if no quote is accepted there."""
         if _QUOTE in part.name and None in self._quoteless:
             at = part.name_at + part.name.index(_QUOTE)
             yield NameFault(Kind.OUTSIDE_ACCEPTED_RANGE, at, len(_QUOTE), _DECODED)

@@ -3,7 +3,7 @@
 Each name is written and judged as a pair of such a form, with the text of the part or its file name as the
 value. A long text is judged in slices, each with the name of the part.
 
-Nothing is edited: a policy that edits a form refuses a part for the same reason.
+Nothing is edited: what a policy would edit in an urlencoded form, it refuses in a part.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _WRITING: Final = (
 )
 """Kinds that concern the spelling of urlencoded forms. Texts of parts are not escaped, so they have none."""
 _NEVER_EDITED: Final = "texts of a multipart form are never edited"
-"""The detail of a finding that would be an edit in an urlencoded form."""
+"""The detail of a finding about a text that would be edited in an urlencoded form."""
 _CUT: Final = re.compile(rb"[^\x80-\xbf\n]|(?<!\r)\n|(?<=[\x80-\xbf]{4})[\x80-\xbf]")
 """Matches octets in front of which a text may be cut without splitting a character or a CR LF."""
 _CUT_ASCII: Final = re.compile(rb"[\x00-\x09\x0b-\x7f]|(?<!\r)\n")
@@ -73,16 +73,16 @@ class TextRules:
 
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Compile the rules of urlencoded forms for texts of parts."""
-        # With escapes, a text is up to three times as long. Parts cannot be handed on in another charset.
+        # Escapes make a text up to three times as long. Parts cannot be handed on in another charset.
         rules = replace(forms, limit=4 * forms.limit, charsets=())
         self._policy = policy.allowing(*_WRITING, on=Component.FORM)
         self._rules = FormRules(_refusing_edits(self._policy), rules)
         composes = _detects(policy, Kind.NOT_NFC)
         self._cut = _CUT_ASCII if composes else _CUT
-        # A reference must be judged as a whole. Limits.form_value bounds its length.
+        # A URL reference must be judged as a whole. Limits.form_value bounds its length.
         self._slice = policy.limits.form_value if _detects(policy, Kind.FOREIGN_REFERENCE) else _SLICE
         self._together = _detects(policy, Kind.DUPLICATE_NAME)
-        """Whether all names must be judged together."""
+        """Whether all names must be judged together, because the policy looks for repeated ones."""
 
     def judging(self, parts: Sequence[FormPart]) -> Steps[JudgedForm]:
         """Judge parts; stops after the first slice that is refused."""

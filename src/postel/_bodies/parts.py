@@ -5,7 +5,7 @@ accepts only forms in which all of them read the same parts: RFC 2046, section 5
 Clients choose a random boundary that does not occur in their names and contents. So a form is refused if the
 boundary occurs outside a delimiter, even without its dashes, because Litestar 2.12 and older split a form at
 the boundary alone.
-The parser keeps texts, and not the contents of files.
+The parser keeps texts, but not the contents of files.
 
 >>> from postel._alphabet.steps import finished
 >>> parser = MultipartParser(b"x", PartLimits())
@@ -76,7 +76,7 @@ class MultipartParser:
         self._waits = 0
         self._held = 0
         self._size = 0
-        """The length of the body; known when it is closed."""
+        """The length of the body, once the parser is closed."""
         self._lacks = 0
         """How many octets the excerpt of the fault lacks; they may still be received."""
         self._text: list[bytes] = []
@@ -100,7 +100,7 @@ class MultipartParser:
         return self._waits >= _LEAST
 
     def _completes(self, fault: Fault, octets: bytes) -> None:
-        """Complete the excerpt of a fault with later octets, so that it does not depend on the pieces."""
+        """Complete the excerpt of a fault with later octets: it must not depend on the size of the pieces."""
         if self._lacks and octets:
             excerpt = fault.excerpt + octets[: self._lacks]
             self._lacks = EXCERPT - len(excerpt)

@@ -35,5 +35,5 @@ class BodyResult:
 
 
 def declared_by(scope: Scope) -> ContentType:
-    """Read the Content-Type from a scope; bridges to WSGI and older versions of Django merge two names."""
+    """Read the Content-Type from a scope. WSGI bridges and older Djangos merge ``Content_Type`` with it."""
     return content_type(header_values(scope, b"content-type"), header(scope, b"content_type") or b"")

@@ -50,7 +50,7 @@ class Bodies:
 
     @property
     def settled(self) -> tuple[Forms | None, Json | None]:
-        """The settings for forms and for JSON; ``None`` for a sort that is not judged."""
+        """The settings for forms and for JSON; ``None`` for those that are not judged."""
         return _forms(self.forms), _json(self.json)
 
 

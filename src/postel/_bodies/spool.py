@@ -1,7 +1,8 @@
 """Spools: bodies held in memory up to a limit, and beyond it in an unnamed temporary file.
 
-This module does not depend on an event loop. If one runs, callers use a worker thread for work that may
-wait for the disk (:meth:`Spool.flush`, the pieces of :func:`pieces`). :meth:`Spool.close` never waits.
+This module does not depend on an event loop. If one runs, callers use a worker thread to call
+:meth:`Spool.flush` and to iterate over :func:`pieces`, which may wait for the disk. :meth:`Spool.close` never
+waits.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class SpoolQuota:
 
 @final
 class Spool:
-    """The octets of one body. Closing it frees its quota and its file; so does the garbage collector."""
+    """The octets of one body. Its quota and its file are freed when it is closed or garbage-collected."""
 
     __slots__ = (
         "_busy",
@@ -84,7 +85,7 @@ class Spool:
         self._octets = bytearray()
         """The octets after those in the file."""
         self.written = 0
-        """Octets in the file."""
+        """The number of octets in the file."""
         self._file: IO[bytes] | None = None
         self._lock = threading.Lock()
         self._busy = self._closed = False
@@ -141,7 +142,7 @@ class Spool:
         self.close()
 
     def _alone(self, work: Callable[[], _Result]) -> _Result:
-        """Work with the file. If the spool is closed during the work, the file is closed afterwards.
+        """Do work with the file. If the spool is closed during the work, the file is closed afterwards.
 
         A worker thread continues with its piece even if its request has been cancelled.
         """
@@ -214,7 +215,7 @@ def check_directory(forms: Forms) -> None:
     spool.add(b"\0")
     try:
         works = spool.flush()
-    except ValueError:  # no file system can have this name: it holds a NUL, or no Unicode text
+    except ValueError:  # the name holds a NUL, or text that cannot be encoded
         works = False
     spool.close()
     if not works:

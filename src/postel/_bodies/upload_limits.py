@@ -1,4 +1,4 @@
-"""The limits of an upload, the same on ASGI and WSGI, and in whatever pieces it is received."""
+"""The limits of an upload: the same on ASGI and WSGI, and for pieces of any size."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def kept(spool: Spool, octets: bytes, bound: Bound, length: int | None) -> Body 
     """Keep octets in a spool; returns why they cannot be kept, ``None`` if they are.
 
     An upload beyond its limit is refused as too long only if the quota has room for all octets up to the
-    limit. Otherwise it is refused for lack of room, because reading stops before its length is known.
+    limit. Otherwise it is refused for lack of room, because smaller pieces would have used up the quota.
     """
     most = bound.octets if length is None else length
     if spool.size + len(octets) > most and spool.has_room(most - spool.size):

@@ -31,7 +31,7 @@ class Upload:
     fault: Body | None
     """Why the form is refused as a whole; ``None`` if all of it was read."""
     more: MutableMapping[str, Any] | None = None
-    """A message to send after the spool; ``None`` if the body ends with the spool."""
+    """A message to return after the octets of the spool; ``None`` if the body ends with them."""
     gone: bool = False
     """Whether the client disconnected before the end of the body."""
 
@@ -54,10 +54,10 @@ class Unspooled:
         parts: Sequence[FormPart] = (),
         more: MutableMapping[str, Any] | None = None,
     ) -> None:
-        """``more`` is a message to return after the spool; without it, the body ends with the spool."""
+        """``more`` is a message to return after the spool; ``None`` if the body ends with the spool."""
         self._pieces = Delimiters(parts, spool.size, changes).uncut(pieces(spool, changes))
         self._lock = threading.Lock()
-        """Held while a piece is read. Only threads that may block wait for it."""
+        """Held while a piece is read. Only worker threads ever wait for it."""
         self._read: deque[bytes] = deque()
         """The next piece, once it has been read."""
         self._is_read = False
