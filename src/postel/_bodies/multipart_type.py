@@ -39,7 +39,7 @@ class MultipartType:
     is_coding: bool = False
     """Whether the fault concerns charsets or compression."""
     is_ascii: bool = False
-    """Whether the type names a charset of ``CHARSETS_OF_ASCII``; header fields and texts must then be ASCII."""
+    """Whether the type names one of ``CHARSETS_OF_ASCII``; header fields and texts must then be ASCII."""
 
 
 def multipart_type(declared: ContentType, encodings: Sequence[bytes]) -> MultipartType | None:
