@@ -49,8 +49,8 @@ class Forms:
     spool_dir: str | None = None
     """The directory for temporary files; ``None`` uses the default of Python's ``tempfile``."""
     spool_limit: int = 2**30
-    """The most octets of all multipart forms that are held at the same time, in memory and in files. Beyond
-    it, uploads are answered with 503."""
+    """The most octets of all multipart forms that are held at the same time, in memory and in files. Uploads
+    beyond this number are answered with 503."""
     others: Literal["refuse", "untouched"] = "untouched"
     """What is done with bodies of other types, or without a type; Bottle reads all of them as forms."""
     charsets: Iterable[str] = ()

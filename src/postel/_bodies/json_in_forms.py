@@ -49,7 +49,7 @@ class FormAndJsonRules:
     __slots__ = ("_digits", "_form_rules", "_json", "_json_rules")
 
     def __init__(self, form_rules: FormRules, json_rules: JsonRules, settings: Json) -> None:
-        """Judge by the rules for forms, and by those for JSON; ``settings`` are those of ``json_rules``."""
+        """Judge by the rules for forms, and by those for JSON; ``json_rules`` must use these ``settings``."""
         self._form_rules = form_rules
         self._json_rules = json_rules
         self._json = settings
@@ -73,7 +73,7 @@ class FormAndJsonRules:
         read = yield from self._as_json(form.octets)
         if read is None:
             return form
-        if form.octets != received:  # its offsets differ from those in the received body
+        if form.octets != received:  # offsets in a repaired form are not those in the received one
             read = _refused(Kind.UNJUDGED_BODY, "JSON sent as a form, which would need a repair")
         return replace(
             form,

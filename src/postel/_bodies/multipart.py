@@ -1,8 +1,8 @@
 r"""Judge multipart forms (``multipart/form-data``) under a policy. Other modules read the stream.
 
-Names and texts are judged by the same rules as those of an urlencoded form. File names have rules of their
-own. The content of files passes unchanged. Header fields in an unusual spelling are rewritten with the same
-values. Nothing else is edited.
+Names and texts are judged by the rules of urlencoded forms. File names have rules of their own. The content
+of files passes unchanged. Header fields in an unusual spelling are rewritten with the same values. Nothing
+else is edited.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ class Spool:
         self._memory = memory
         self._directory = directory
         self._octets = bytearray()
-        """The octets after those in the file."""
+        """The end of the body, held in memory: the octets that are not in the file."""
         self.written = 0
         """The number of octets in the file."""
         self._file: IO[bytes] | None = None

@@ -36,9 +36,9 @@ _PREFIX: Final = r"__(?:[Hh][Oo][Ss][Tt]|[Ss][Ee][Cc][Uu][Rr][Ee])-"
 # name.
 _PREFIXED: Final = re.compile(rf"(?<![A-Za-z0-9_~!@#$%^&*()+=`.?|:/{{}}<>'-]){_PREFIX}[^\s=;,\"\\]*")
 _MAYBE_PREFIXED: Final = re.compile(rf"{_PREFIX}[^\s=;,\"\\]*".encode())
-"""A name with one of these prefixes in ASCII octets, at any place."""
+"""A name that begins with ``__Host-`` or ``__Secure-``, in ASCII octets, at any place."""
 _FIRST_PREFIXED: Final = re.compile(rf"(?:\A|;)[ \t]*{_PREFIX}".encode())
-"""One of these prefixes at the start of a cookie."""
+"""The prefix ``__Host-`` or ``__Secure-`` at the start of a cookie."""
 
 
 def unescaped(octets: bytes) -> bytes:

@@ -258,7 +258,7 @@ def _is_faulty(octets: bytes) -> bool:
 
 
 def _hidden(octets: bytes, faults: Iterable[_Fault]) -> bytes:
-    """The octets with full stops in place of these faults."""
+    """The octets, with full stops in place of the given faults."""
     hidden = bytearray(octets)
     for _, (start, end) in faults:
         hidden[start:end] = b"." * (end - start)
