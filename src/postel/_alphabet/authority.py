@@ -1,7 +1,7 @@
 """Authorities: the host and port of a URL, RFC 3986, section 3.2.
 
-A Host field and an absolute target name a site in the same way. The patterns are text; encode
-them for octets.
+A Host field and an absolute target name a site in the same way. The patterns for hosts and ports are text;
+encode them to match octets.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-# The characters of RFC 3986, section 3.2.2, except escapes, which DNS does not have, and the comma. Servers
-# use a comma to join several Host fields (RFC 9110, section 5.3).
+# The characters of RFC 3986, section 3.2.2, except two: escapes, which DNS does not have, and the comma, with
+# which servers join several Host fields (RFC 9110, section 5.3).
 _LABEL_CHARACTER: Final = r"[A-Za-z0-9_~!$&'()*+;=-]"
 NAME_CHARACTER: Final = r"[A-Za-z0-9._~!$&'()*+;=-]"
 """Pattern for one character of a host name, dots included."""
@@ -40,7 +40,7 @@ IPV6: Final = "|".join(  # the nine rows of section 3.2.2
     )
 )
 PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9]{4}|[0-9]{1,4}"
-"""A port up to 65535. RFC 3986, section 3.2.3, allows an empty port but advises against it; Falcon raises."""
+"""A port up to 65535. RFC 3986, section 3.2.3, discourages an empty port; Falcon raises on it."""
 SCHEME: Final = rb"[A-Za-z][A-Za-z0-9+.\-]*+"
 """RFC 3986, section 3.1."""
 SITE: Final = SCHEME + rb"://[^/?#]*+"
@@ -50,7 +50,10 @@ _AUTHORITY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.
 
 
 def same_site(form: bytes, host: bytes | None) -> bool:
-    """Whether the authority of an absolute form is the Host: RFC 9112, section 3.2.2."""
+    """Whether the authority of an absolute form names the same site as the Host: RFC 9112, section 3.2.2.
+
+    Without a Host, whether the authority is a plain host and port.
+    """
     scheme, _, authority = form.partition(b"://")
     if _AUTHORITY.fullmatch(authority) is None:
         return False  # userinfo, an escape, or nothing at all

@@ -1,8 +1,8 @@
 """Characters: immutable sets of Unicode code points, and patterns for how a URL spells them.
 
-Checks search for sets of characters, and ``Policy.accepting`` takes one. A URL can write the same octet bare
-or escaped, in either case of hex. ``Characters.pattern`` turns a set into a pattern over received octets. Its
-matches give offsets in these octets, without a map from decoded text back to octets.
+Checks search for sets of characters, and ``Policy.accepting`` takes one. A URL can write the same octet bare,
+or escaped in upper-case or lower-case hex. ``Characters.pattern`` turns a set into a pattern over received
+octets, so a match is at its offset in these octets.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ def _sequences(first: int, last: int) -> Iterator[tuple[Range, ...]]:
 
 
 def _aligned(first: int, last: int) -> Iterator[tuple[Range, ...]]:
-    """Split a range of code points until each part is a product of octet ranges."""
+    """Split a range of code points into parts; the UTF-8 of a part has one octet range for each position."""
     start, end = chr(first).encode(), chr(last).encode()
     for place in range(1, len(start)):
         mask = (1 << 6 * place) - 1
@@ -285,7 +285,7 @@ def _digits(values: Iterable[int], upper: bool) -> bytes:  # noqa: FBT001 - two 
 
 
 def spelled(pattern: bytes, spelling: Spelling) -> bytes:
-    r"""Rewrite a pattern over decoded octets, made of ``[\xHH-\xHH]``, for octets spelled as in a URL."""
+    r"""Rewrite a pattern for decoded octets, with classes like ``[\xHH-\xHH]``, for octets as in a URL."""
     return _CLASS.sub(lambda m: octets_pattern([(int(m[1], 16), int(m[2] or m[1], 16))], spelling), pattern)
 
 

@@ -1,4 +1,4 @@
-"""Labels of charsets: the names of the older encodings that postel can read.
+"""Labels of charsets: the names of the encodings that postel can read besides UTF-8.
 
 These are the encodings of the Encoding Standard that keep ASCII unchanged; in any other encoding, ``&`` could
 be half a character. Labels are looked up in a table and not among Python's codecs, so a client cannot make

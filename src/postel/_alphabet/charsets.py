@@ -14,7 +14,7 @@ from postel._alphabet.regex import compiled
 from postel._alphabet.text import ILL_FORMED
 
 _HIGH: Final = re.compile(rb"%(?=[89A-Fa-f][0-9A-Fa-f])")
-"""The percent sign of an octet above ASCII."""
+"""Matches the percent sign of an escaped octet above ASCII."""
 _TRAIL: Final = rb"(?:[\x80-\xff]|[0-9@-~]|%(?:3[0-9]|[456][0-9A-Fa-f]|7[0-9A-Ea-e]))"
 _TWO_OCTETS: Final = compiled(rb"((?:[\x80-\xff]" + _TRAIL + b"?+)++)")
 """Matches runs of characters of two octets, the second of which may be ASCII.
@@ -24,14 +24,14 @@ A character of four octets in gb18030 matches as two such characters.
 _TWO_OCTETS_OF_CP932: Final = compiled(
     rb"((?:[\x81-\x9f\xe0-\xfc]" + _TRAIL + rb"?+|[\x80\xa0-\xdf\xfd-\xff])++)"
 )
-"""The same for cp932, in which 0x80, 0xA0 to 0xDF and 0xFD to 0xFF stand alone."""
+"""Like ``_TWO_OCTETS``, for cp932, in which 0x80, 0xA0 to 0xDF and 0xFD to 0xFF stand alone."""
 _WITH_ASCII: Final = {
     "gb18030": _TWO_OCTETS,
     "big5hkscs": _TWO_OCTETS,
     "cp949": _TWO_OCTETS,
     "cp932": _TWO_OCTETS_OF_CP932,
 }
-"""The codecs in which the last octet of a character may be ASCII."""
+"""The codecs in which the last octet of a character may be ASCII, each with a pattern for its characters."""
 _LEADING: Final = octets_pattern([(0x80, 0xFF)], Spelling.ANY)
 _DIGIT: Final = octets_pattern([(0x30, 0x39)], Spelling.ANY)
 _NEXT: Final = rb"(?:%[0-9A-Fa-f]{2}|[^%&=])"
@@ -48,7 +48,7 @@ _CHARACTERS: Final = {
 }
 """For each codec with characters of several octets, a pattern for one character."""
 _AT_ONCE: Final = 64
-"""So many characters are decoded together."""
+"""``edits`` decodes this many characters at once."""
 _UNDEFINED: Final = re.compile(f"[{ILL_FORMED}]")
 
 
@@ -60,7 +60,7 @@ def text_in(octets: bytes, codec: str) -> str:
     >>> text_in(b"q=caf%E9%21", "cp1252"), text_in(b"%83%5C\x83A", "cp932"), text_in(b"%81", "cp1252")
     ('q=café%21', 'ソア', '\udc81')
     """
-    # Quoted-printable is percent-encoding with another sign, RFC 2045, section 6.7, and is decoded in C.
+    # Quoted-printable is percent-encoding with "=" for "%" (RFC 2045, section 6.7); Python decodes it in C.
     octets = a2b_qp(_HIGH.sub(b"=", octets.replace(b"=", b"=3D")))
     characters = _WITH_ASCII.get(codec)
     if characters is not None and 0x25 in octets:
@@ -92,7 +92,7 @@ def edits(octets: bytes, codec: str, *, bare: bool = False) -> Iterator[tuple[in
     """
     characters = _CHARACTERS.get(codec, _ONE).finditer(octets)
     while found := list(islice(characters, _AT_ONCE)):
-        # No character holds a line feed.
+        # A line feed is never part of a character of several octets, so it can separate characters.
         gathered = percent_decode(b"\n".join([each[0] for each in found]))
         text, *rest = _UNDEFINED.split(gathered.decode(codec, "surrogateescape"), maxsplit=1)
         written = text.encode() if bare else escape_non_ascii(text.encode())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def aligned(rows: Sequence[Sequence[str]], *, least: int = 0) -> list[str]:
-    """Align rows: one line for each, each column as wide as its widest cell, or ``least`` characters.
+    """Return a line for each row; a column is as wide as its widest cell, and at least ``least`` characters.
 
     >>> aligned([["kind", "where"], ["nul", "path"]])
     ['kind  where', 'nul   path']

@@ -1,10 +1,10 @@
-"""Frozen construction: create frozen dataclasses as fast as mutable ones.
+"""Frozen construction: create instances of frozen dataclasses as fast as mutable objects.
 
 A frozen dataclass sets each field through ``object.__setattr__``, which costs more than judging a plain
 target. ``mutable_class`` returns a class with the same slots that is not frozen. ``__new__`` creates an
-instance of that class, fills its slots, and then sets its ``__class__`` to the frozen class; the data model
-allows this if the layouts are the same. All of it is inline in ``__new__``, because one more call would
-double the cost.
+instance of that class, fills its slots, and then sets its ``__class__`` to the frozen class; Python allows
+this if both classes have the same slots. ``__new__`` calls no function for these steps, because one more call
+would double the cost.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Local: whether references stay on the site for every reader.
 
-All readers are considered: those that use a reference as written, those that decode it once more, and those
-that drop invisible characters or fold lookalikes. In doubt the answer is no.
+Some readers use a reference as written, some decode it again, and some drop invisible characters or fold
+lookalikes. A reference is local only if it stays on the site for all of them.
 
-Many references are judged together, one on each line, because a form may hold a thousand. A line break in a
-reference, bare or escaped, becomes NUL, so that each reference stays on its line.
+Many references are judged together, one on each line, because a form may hold a thousand of them. A line
+break in a reference, bare or escaped, becomes NUL, so that each reference stays on its line.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from postel._alphabet.printable import BLANK
 from postel._alphabet.text import members
 
 _READINGS: Final = 4
-"""How many readings of a path are examined: as written, and decoded one to three times.
+"""The number of readings of a path that are examined: as written, and decoded one to three times.
 
 A path that could be decoded once more is not local.
 """
@@ -31,7 +31,7 @@ _FEW: Final = 16
 _UNICODE_ESCAPE: Final = re.compile(r"%[uU]([0-9A-Fa-f]{4})")
 """An escape outside the URL standards that some servers decode: ECMA-262, section B.2.1.2."""
 _ILLEGAL: Final = r"\x00-\x09\x0b-\x1f\x7f-\x9f\\\u2028\u2029\ud800-\udfff"
-"""Characters that some readers remove or read as a slash, and surrogates; without the line feed."""
+"""Characters that some readers remove or read as a slash, and surrogates; the line feed is left out."""
 _NOT_LOCAL: Final = re.compile(
     rf"[{_ILLEGAL}][^\n]*|\n(?:[^\S\n]|\ufeff|//|[^/?#\n]*:)[^\n]*|(?:[^\S\n]|\ufeff)(?=\n|\Z)"
 )
@@ -50,7 +50,7 @@ _INVISIBLE: Final = re.compile(f"[{members(BLANK, BLANK)}]")
 
 
 def is_local(reference: str) -> bool:
-    """Whether a reference without scheme and host stays on the site for every reader.
+    """Whether a reference has no scheme and no host, and stays on the site for every reader.
 
     >>> is_local("/cart?x=1&y=%2F"), is_local("//evil.example"), is_local("")
     (True, False, False)
@@ -98,12 +98,12 @@ def leaving_paths(paths: Sequence[str]) -> set[int]:
 
 
 def _joined(lines: Sequence[str]) -> str:
-    """Join lines, each with a line break before it."""
+    """Join lines, with a line break in front of each, the first included."""
     return "\n".join(["", *lines])
 
 
 def _lines(pattern: re.Pattern[str], text: str) -> Iterator[int]:
-    """Yield the numbers of the lines with a match, from 0; each line begins with a line break."""
+    """Yield the number of the line of each match, counted from 0; a line break is in front of each line."""
     starts: list[int] = []
     for match in pattern.finditer(text):
         starts = starts or [each.start() for each in _BREAK.finditer(text)]
@@ -111,13 +111,13 @@ def _lines(pattern: re.Pattern[str], text: str) -> Iterator[int]:
 
 
 def _variants(text: str, drops: dict[str, bool]) -> Iterator[str]:
-    """Yield the lines unchanged, then as readers that drop or replace characters see them.
+    """Yield the lines unchanged, and then as they look to readers that drop or replace characters.
 
     ``drops`` caches whether each character is dropped.
     """
     yield text
     if not text.isascii():
-        # Combining marks are dropped, too: sorting a long run of them is slow (Unicode, UAX #15, section 10).
+        # Combining marks are dropped, too: normalization sorts them, which is slow for long runs (UAX #15).
         for each in {*text} - drops.keys():
             drops[each] = category(each) == "Cf" or combining(normalize("NFKD", each)[0]) > 0
         text = _INVISIBLE.sub("", text)
@@ -135,7 +135,7 @@ def _variants(text: str, drops: dict[str, bool]) -> Iterator[str]:
 
 
 def _decoded(text: str) -> str:
-    """Decode lines once; octets that are not UTF-8 become surrogates, and escaped line breaks NUL."""
+    """Decode lines once; octets that are not UTF-8 become surrogates, and escaped line breaks become NUL."""
     pieces = _UNICODE_ESCAPE.split(text)
     units = {digits: chr(int(digits, 16)).replace("\n", "\0") for digits in {*pieces[1::2]}}
     pieces[1::2] = map(units.__getitem__, pieces[1::2])

@@ -3,7 +3,7 @@
 The classes are sets of octets, built from one another by set algebra as in the standards. Decoding never
 guesses: a ``%`` that is not followed by two hex digits stays as it is, for other modules to judge.
 
-This module knows nothing of paths, queries or policies.
+This module does not split URLs and does not know policies.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ RFC1738_EXTRA: Final[Octets] = frozenset(b"!*'(),")
 RFC1738_UNRESERVED: Final[Octets] = ALPHA | DIGIT | RFC1738_SAFE | RFC1738_EXTRA
 RFC1738_RESERVED: Final[Octets] = frozenset(b";/?:@&=")
 
-# -- URL Standard, section 1.3: these sets list what is escaped ----------------------------------------------
+# -- URL Standard, section 1.3: these sets hold the octets to escape -----------------------------------------
 
 C0_CONTROL_SET: Final[Octets] = frozenset(range(0x20)) | frozenset(range(0x7F, 0x100))
 FRAGMENT_SET: Final[Octets] = C0_CONTROL_SET | frozenset(b' "<>`')
@@ -72,7 +72,7 @@ _SHAPES: Final = bytes(
     ord("=") if octet == ord("%") else ord("0") if octet in HEXDIG else 0x80 if octet > 0x7F else ord("z")
     for octet in range(256)
 )
-"""Turns each escape into the quoted-printable ``=00``, and all other octets into plain ones."""
+"""Maps the octets of each escape to the quoted-printable ``=00``; ``units`` decodes the result."""
 _ASCII: Final = bytes(range(0x80))
 _CHUNK: Final = 1024
 ESCAPES: Final = tuple(b"%%%02X" % octet for octet in range(256))
@@ -86,13 +86,13 @@ MISSPELLED: Final = re.compile(
 )
 """One escape that is not canonical: in lower-case hex, or of an unreserved character.
 
-RFC 3986, sections 6.2.2.1 and 6.2.2.2. The canonical ones are listed, because most escapes are canonical.
+RFC 3986, sections 6.2.2.1 and 6.2.2.2. The lookahead lists the canonical escapes, which are most of them.
 """
 _MISSPELLED: Final = re.compile(b"%(" + MISSPELLED.pattern.removeprefix(b"%") + b")")
 NEEDLESS: Final = re.compile(rb"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
 """An escape of an unreserved character."""
 _FEWER: Final = 16
-"""If fewer different matches than this are found, all equal ones are replaced at once."""
+"""If there are fewer different matches than this, all equal matches are replaced at once."""
 _ESCAPES: Final = compiled(rb"%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*+")
 
 
@@ -104,9 +104,9 @@ def percent_decode(octets: bytes) -> bytes:
 
     RFC 3986, section 2.1; URL Standard, section 1.3 (percent-decode).
     """
-    if 0x25 not in octets:  # faster than b"%", because "in" first tries to read that as a number
+    if 0x25 not in octets:  # faster than b"%", which "in" first tries to convert to a number
         return octets
-    # Quoted-printable is percent-encoding with another sign, RFC 2045, section 6.7, and is decoded in C.
+    # Quoted-printable is percent-encoding with "=" for "%" (RFC 2045, section 6.7); Python decodes it in C.
     octets = octets.replace(b"=", b"=3D")
     if STRAY_PERCENT.search(octets) is None:
         return a2b_qp(octets.replace(b"%", b"="))
@@ -114,7 +114,9 @@ def percent_decode(octets: bytes) -> bytes:
 
 
 def units(octets: bytes) -> bytes:
-    r"""Return one octet for each unit: NUL for an escape, 0x80 for bare non-ASCII, other ASCII for the rest.
+    r"""Return one octet for each unit; a unit is an escape or a bare octet.
+
+    The octet is NUL for an escape, 0x80 for a bare octet above ASCII, and another ASCII octet otherwise.
 
     >>> units(b"z%C3\xa9%")
     b'z\x00\x80='
@@ -128,9 +130,7 @@ def units(octets: bytes) -> bytes:
 
 
 def measure(octets: bytes) -> int:
-    """Count octets, where an escape counts as one.
-
-    Escaping a bare octet does not change the count.
+    """Count octets; an escape counts as one, so escaping an octet does not change the count.
 
     >>> measure(b"a b"), measure(b"a%20b")
     (3, 3)
@@ -151,7 +151,7 @@ def percent_encode(octets: bytes, keep: Octets = UNRESERVED) -> bytes:
 
 
 def written_by(table: Sequence[bytes], octets: bytes) -> bytes:
-    """Write each octet as a table of 256 entries says.
+    """Replace each octet with its entry in a table of 256 entries.
 
     >>> written_by(ESCAPES, b"a/")
     b'%61%2F'
@@ -160,7 +160,7 @@ def written_by(table: Sequence[bytes], octets: bytes) -> bytes:
 
 
 def joined(pieces: Sequence[bytes]) -> bytes:
-    """Join pieces; ``bytes.join`` takes 80 octets of memory for each of them, so it gets a few at a time.
+    """Join pieces, a few at a time, because ``bytes.join`` takes 80 octets of memory for each piece.
 
     >>> joined([b"a", b"b"])
     b'ab'
@@ -173,9 +173,10 @@ def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
 
 
 def rewrite_strays(octets: bytes, strays: re.Pattern[bytes], written: bytes) -> bytes:
-    """Replace each percent sign that a pattern matches because of the two octets after it.
+    """Replace each percent sign that ``strays`` matches; the octets after it decide whether it matches.
 
-    Few different octets follow the signs, so all signs with the same two octets are replaced at once.
+    Usually few different octets follow these signs, so all signs before the same two octets are replaced at
+    once.
 
     >>> rewrite_strays(b"%%41 %z %z", STRAY_PERCENT, b"%25")
     b'%25%41 %25z %25z'
@@ -187,7 +188,7 @@ def rewrite_strays(octets: bytes, strays: re.Pattern[bytes], written: bytes) -> 
             return octets
         place = stray.start()
         found = octets[place : place + 3]
-        if len(found) < 3 or found[1] in b"uU":  # these may begin an escape of a UTF-16 unit
+        if len(found) < 3 or found[1] in b"uU":  # more than two octets decide about "%uXXXX"
             break
         octets = octets.replace(found, written + found[1:])
     return strays.sub(written, octets)
@@ -229,9 +230,9 @@ def respell(octets: bytes) -> bytes:
 def respell_in_bulk(octets: bytes, most: int = 32, start: int = 0) -> tuple[bytes, bytes] | None:
     r"""Respell octets that have no stray ``%``; also return a copy that marks the misspelled escapes.
 
-    Text repeats few different escapes, so replacing all equal ones at once is cheaper than one by one. In the
-    copy each misspelled escape is ``\xff\xff\xff``. Returns ``None`` if there are ``most`` different
-    misspelled escapes or more. No escape before ``start`` may be misspelled.
+    Text repeats few different escapes, so equal escapes are replaced together. In the copy, each misspelled
+    escape is ``\xff\xff\xff``. Returns ``None`` if there are ``most`` different misspelled escapes or more.
+    No escape before ``start`` may be misspelled.
 
     >>> respell_in_bulk(b"/%7euser")
     (b'/~user', b'/\xff\xff\xffuser')

@@ -1,7 +1,7 @@
 r"""Printable: show hostile input as text without control characters, which a terminal would obey.
 
-Octets are written as in logs: printable ASCII as itself; everything else, the backslash and the double quote
-as ``\xHH``. Decoded text keeps the characters that people read.
+Octets of printable ASCII are written as themselves. All other octets, the backslash and the double quote are
+written as ``\xHH``. Decoded text keeps its printable characters, whatever their script.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from typing import Final
 from postel._alphabet.characters import Characters
 
 _JOINERS: Final = "\u200c\u200d"
-"""Joiners: Python does not call them printable, but many languages and emoji are written with them."""
+"""Joiners are not printable for ``str.isprintable``, but many languages and emoji need them."""
 BLANK: Final = Characters.of(
-    # Invisible characters that are not format characters (Default_Ignorable_Code_Point), and blanks.
+    # Invisible characters (Default_Ignorable_Code_Point) other than format characters, and blanks.
     "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159\U00016fe4",
     (0x180B, 0x180F),
     (0xFE00, 0xFE0F),
-    # Unicode reserves these for more such characters; most are not assigned yet.
+    # Unicode reserves these ranges for more invisible characters; most are not assigned yet.
     (0x2065, 0x2065),
     (0xFFF0, 0xFFF8),
     (0xE0000, 0xE0FFF),
     "\ufffc\ufffd",  # replacement characters
     "\U0001f50f\U0001f510\U0001f512\U0001f513",  # padlocks, which browsers reserve for security
 )
-"""Characters that are shown as nothing, as a blank or as a box, and the padlocks."""
+"""Characters that are shown as nothing, as a blank or as a box, and padlocks."""
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _CELLS: Final = tuple(
     chr(octet) if 0x20 <= octet < 0x7F and octet not in b'"\\' else f"\\x{octet:02x}" for octet in range(256)
@@ -33,7 +33,7 @@ _CELLS: Final = tuple(
 
 
 def argument_octets(text: str) -> bytes:
-    r"""Return the octets of an argument or a line of a file, from the text that Python decoded.
+    r"""Return the octets of a command-line argument or a line of a file, which Python has decoded to text.
 
     >>> argument_octets("\udcff"), argument_octets("é")
     (b'\xff', b'\xc3\xa9')
@@ -45,7 +45,7 @@ def argument_octets(text: str) -> bytes:
 
 
 def argument_text(octets: bytes) -> str:
-    """Decode octets, and keep ill-formed ones as surrogates, as Python does in arguments."""
+    """Decode octets; ill-formed octets become surrogates, as in command-line arguments."""
     return octets.decode("utf-8", "surrogateescape")
 
 
@@ -60,7 +60,7 @@ def shown_octets(octets: bytes, most: int) -> str:
 
 
 def quoted_octets(octets: bytes) -> str:
-    r"""Write octets as printable ASCII in double quotes; other octets become ``\xHH``.
+    r"""Write octets in double quotes; octets that are not safe to print become ``\xHH``.
 
     >>> print(quoted_octets(b'a"\n'))
     "a\x22\x0a"
@@ -69,7 +69,7 @@ def quoted_octets(octets: bytes) -> str:
 
 
 def shown(text: str) -> str:
-    r"""Write each character that is not safe to show as an escape.
+    r"""Replace each character that is not safe to show with its Python escape.
 
     >>> print(shown("é\x1b[2J\u202e"))
     é\x1b[2J\u202e

@@ -1,4 +1,4 @@
-"""References: split a URL, absolute or relative, where every reader splits it.
+"""References: split a URL, absolute or relative, into the parts that every reader finds.
 
 RFC 3986 and the URL Standard split most references in the same way. Where they differ, a browser may go to a
 host that a check on the server did not see. ``split`` returns a Fault for such references and never guesses.
@@ -26,7 +26,7 @@ _AUTHORITY: Final = re.compile(
     r"(?::(?P<port>0|[1-9][0-9]{0,4}))?"
 )
 _ENDS_IN_NUMBER: Final = re.compile(r"(?:.*\.)?(?:[0-9]+|0[Xx][0-9A-Fa-f]*)\.?", re.DOTALL)
-"""A host that the URL Standard reads as an IPv4 address, whatever its spelling: section 3.5."""
+"""Matches a host that the URL Standard reads as an IPv4 address, in any spelling: section 3.5."""
 _LAST_PORT: Final = 0xFFFF
 
 
@@ -60,10 +60,10 @@ class Reference:
 
 @final
 class Fault(NamedTuple):
-    """Where readers split a reference differently."""
+    """The place at which readers split a reference in different ways."""
 
     what: str
-    """A slug: ``lone-surrogate``, ``illegal-character``, ``missing-authority`` or ``illegal-authority``."""
+    """One of ``lone-surrogate``, ``illegal-character``, ``missing-authority`` and ``illegal-authority``."""
     offset: int
     """The number of characters before the fault."""
     excerpt: str
@@ -71,7 +71,7 @@ class Fault(NamedTuple):
 
 
 def prepare() -> None:
-    """Compile the pattern that :func:`split` needs for addresses, so that no request waits for it."""
+    """Compile the pattern that :func:`split` needs for IP addresses, so that no request waits for it."""
     _address()
 
 
@@ -113,7 +113,7 @@ def split(text: str) -> Reference | Fault:
 
 
 def _scheme_of(rest: str) -> tuple[str | None, str]:
-    """Return the text before a colon in the first segment, or ``None``, and the rest."""
+    """Split at the first colon of the first segment; the scheme is ``None`` if there is no colon."""
     before, colon, _ = rest.partition("/")[0].partition(":")
     return (before, rest[len(before) + 1 :]) if colon else (None, rest)
 
@@ -133,6 +133,6 @@ def _is_host(host: str) -> bool:
     return True
 
 
-@cache  # the pattern takes long to compile, and few references hold an address
+@cache  # the pattern takes long to compile, and few references have an IP address
 def _address() -> re.Pattern[str]:
     return compiled(rf"\[(?:{IPV6})\]|{IPV4}")

@@ -1,9 +1,9 @@
 """Regular expressions that work the same on every supported Python.
 
 In CPython 3.11.0 to 3.11.4, a possessive repetition of a group can lose its position when its last attempt
-fails (python/cpython#106052): ``(?:ab?c)*+`` continues after an ``a`` that it has not matched. Proofs built
-from such patterns would be wrong. An atomic group around a greedy repetition means the same and is correct
-everywhere, but slower. So it replaces possessive repetitions on these versions only.
+fails (python/cpython#106052): ``(?:ab?c)*+`` continues after an ``a`` that it has not matched. Patterns that
+prove a request clean would then match requests that are not. An atomic group around a greedy repetition means
+the same and is correct everywhere, but slower. So it replaces possessive repetitions on these versions only.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-r"""The text of a component: its octets decoded once, with escaped and bare characters kept apart.
+r"""The text of a component: its octets decoded once, with escaped and bare ASCII characters kept apart.
 
-The text has one character for each unit. A bare ASCII character stands for itself. An escaped one becomes the
-code point U+DC00 above it. Ill-formed octets become the surrogates of ``surrogateescape``. Any other
-character stands for itself, bare or escaped. UTF-8 never decodes to a surrogate, so each character of the
-text has one meaning.
+A bare ASCII character stands for itself. An escaped ASCII character becomes the code point U+DC00 above it:
+``%3C`` becomes U+DC3C. Octets that are not well-formed UTF-8 become the surrogates of ``surrogateescape``.
+Any other character stands for itself, bare or escaped. UTF-8 never decodes to a surrogate, so each character
+of the text has one meaning.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from postel._alphabet.characters import Characters
 from postel._alphabet.percent import rewrite_strays, units
 
 ESCAPED: Final = 0xDC00
-"""The code point of an escaped ASCII character is the character's own plus this."""
+"""Added to the code point of an ASCII character that is escaped."""
 IN_NAME: Final = 0xD800
-"""Used in place of ``ESCAPED`` for an escaped character that is of another kind in names than in values."""
+"""Added instead of ``ESCAPED`` to characters in names of pairs that belong to another kind there."""
 ILL_FORMED: Final = "\udc80-\udcff"
 """The body of a character class that matches ill-formed octets."""
 
@@ -28,11 +28,11 @@ NO_TEXT: Final = "\ud8ff"
 
 _ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
 _NEAR: Final = 256
-"""The offsets of this many characters are computed together."""
+"""``Reading`` computes the offsets of this many characters at once."""
 _WIDTHS: Final = b"\3" + bytes([1]) * 255
-"""How many octets a unit has, by its octet in ``units``: three for an escape, one for all others."""
+"""Maps each octet of ``units`` to the length of its unit: 3 for an escape, 1 for a bare octet."""
 _BEGINS: Final = bytes(octet & 0xC0 != 0x80 for octet in range(256))
-"""Whether an octet of UTF-8 begins a character: RFC 3629, section 3."""
+"""Maps each octet to 1 if it begins a character in UTF-8, else to 0: RFC 3629, section 3."""
 _FEW: Final = 8
 """Up to this many different escapes, ``str.replace`` replaces each in turn."""
 _HEX: Final = "0123456789ABCDEFabcdef"
@@ -43,14 +43,14 @@ _CHARACTERS: Final = {a + b: chr(ESCAPED + int(a + b, 16)) for a in _HEX[:8] for
 
 
 def text_of(octets: bytes) -> str:
-    r"""Decode octets into text with one character for each unit.
+    r"""Decode octets into text, as the module describes.
 
     >>> text_of(b"a<%3C%C3%A9\xff%zz") == "a<\udc3c\u00e9\udcff%zz"
     True
     """
     if 0x25 not in octets:
         return octets.decode("utf-8", "surrogateescape")
-    # Quoted-printable is percent-encoding with another sign, RFC 2045, section 6.7, and is decoded in C.
+    # Quoted-printable is percent-encoding with "=" for "%" (RFC 2045, section 6.7); Python decodes it in C.
     octets = octets.replace(b"=", b"=3D")
     if (high := _HIGH.search(octets)) is not None:
         octets = rewrite_strays(octets, _STRAY_HIGH, b"=25")
@@ -80,7 +80,7 @@ def decoded(text: str) -> str:
 
 
 def members(bare: Characters, escaped: Characters) -> str:
-    r"""The body of a character class that matches ``bare`` characters bare and ``escaped`` ones escaped.
+    r"""Return a body of a character class: ``bare`` characters match bare, ``escaped`` ones match escaped.
 
     >>> members(Characters.of("a"), Characters.of("b")).encode("ascii", "backslashreplace")
     b'\\u0061\\udc62'
@@ -112,7 +112,7 @@ class Reading:
         self.plain: str = text_of(octets)
         """The text of the octets."""
         self.text: str = self.plain
-        """The same text, but ``IN_NAME`` marks escaped characters that are of another kind in names."""
+        """The same text; the grammar of pairs may mark characters of names in it with ``IN_NAME``."""
         self._begin = 0
         self._window = [0]
         """The offsets of adjacent characters, from the one at ``_begin`` to the one after the last."""
@@ -128,7 +128,7 @@ class Reading:
         return self._window[place]
 
     def _compute_offsets(self, index: int) -> None:
-        """Compute the offsets of the characters from ``index`` on, all together."""
+        """Compute the offsets of the next characters from ``index`` on."""
         if index < self._begin:
             self._begin, self._window = 0, [0]
         known = self._begin + len(self._window) - 1
@@ -149,5 +149,5 @@ class Reading:
 
 
 def _units_of(text: str) -> bytes:
-    """Return one octet for each octet that the text decodes to; a surrogate counts as one."""
+    """Return one octet for each unit of the text: its UTF-8, with ``?`` for each surrogate."""
     return text.encode("utf-8", "replace")
