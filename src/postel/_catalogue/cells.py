@@ -1,4 +1,4 @@
-"""Functions that read the fields of a catalogue row from short text, by component.
+"""Functions that read fields of a catalogue row from short texts, one for each component.
 
 ``presets(path="reject repair repair")`` maps ``Component.PATH`` to three actions.
 """
@@ -28,7 +28,7 @@ def by_component(cells: Mapping[str, Cell]) -> Iterator[tuple[Component, Cell]]:
 
 
 def presets(**cells: str) -> Mapping[Component, Columns]:
-    """Read the three columns of each component from words: ``presets(path="reject reject repair")``."""
+    """Read three actions for each component, for STRICT, STANDARD and LENIENT, from words."""
     return MappingProxyType({component: _columns(words.split()) for component, words in by_component(cells)})
 
 

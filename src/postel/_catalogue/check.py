@@ -1,7 +1,7 @@
 """The vocabulary of the catalogue: components, actions, and the rows of the table.
 
-Each row is a :class:`Check` that describes one kind of fault completely. The module ``completeness`` says
-what a row must have.
+Each row is a :class:`Check` that describes one kind of fault completely. The module ``completeness`` checks
+that each row has what it needs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from postel._catalogue.views import View
 
 @enum.unique
 class Component(enum.Enum):
-    """A part of a request or response that is judged by itself.
+    """A part of a request or response that is judged separately.
 
     >>> Component("query") is Component.QUERY
     True
@@ -28,11 +28,11 @@ class Component(enum.Enum):
     QUERY = "query"
     """Everything after the ``?``, read as pairs of name and value: URL Standard, section 5.1."""
     FORM = "form"
-    """The body of a form, read as pairs of name and value, too."""
+    """The body of a form, read as pairs of name and value like a query."""
     HOST = "host"
     """The Host header, a host and a port: RFC 9110, section 7.2."""
     COOKIE = "cookie"
-    """The cookies of a request, pair by pair: RFC 6265, section 4.2."""
+    """The cookies of a request, each a name and a value: RFC 6265, section 4.2."""
     REFERER = "referer"
     """The Referer header, the page that links here: RFC 9110, section 10.1.3."""
     CONTENT_TYPE = "content-type"
@@ -63,26 +63,26 @@ class Action(enum.Enum):
     """
 
     ALLOW = "allow"
-    """Leave it and report nothing."""
+    """Leave the fault unchanged, and report nothing."""
     REPORT = "report"
-    """Leave it and report it."""
+    """Leave the fault unchanged, and report it."""
     REPAIR = "repair"
-    """Repair it, in the way that its kind defines."""
+    """Repair the fault in the way that its kind defines."""
     PRESERVE = "preserve"
     """Keep the octets; the decoded path that the application reads shows the escape."""
     REPLACE = "replace"
     """Replace the faulty octets, and only those, with U+FFFD."""
     DROP = "drop"
-    """Drop the faulty octets, or the whole pair if this would join the octets on both sides."""
+    """Drop the faulty octets, or the whole pair if dropping them would join octets or empty the name."""
     DROP_PAIR = "drop-pair"
     """Drop the whole ``name=value``."""
     REJECT = "reject"
     """Refuse the request."""
 
     rank: int
-    """How strict it is: 0 allow, 1 report, 2 every edit, 3 reject."""
+    """How strict the action is: 0 for ALLOW, 1 for REPORT, 2 for each edit, 3 for REJECT."""
     edits: bool
-    """Whether it changes what the application reads."""
+    """Whether the action changes what the application reads."""
 
     def __init__(self, word: str) -> None:
         """Set plain attributes, which are faster to read than properties."""
@@ -108,11 +108,11 @@ class Family(enum.Enum):
     SEGMENT = "segment"
     """The segments of a path: ``patterns`` and ``text``."""
     PAIR = "pair"
-    """The pairs of a query or form: ``patterns``, or a function, ``find``."""
+    """The pairs of a query or form: ``patterns``, a function ``find``, or code."""
     TEXT = "text"
-    """Whole texts: code compares them with each other, with their normal form, or with a range."""
+    """Whole texts, such as names and values: code judges them."""
     WRITING = "writing"
-    """How an octet is written, bare or escaped, whatever character it stands for: ``patterns`` and code."""
+    """How an octet is spelled, whatever character it stands for: ``patterns`` and code."""
     LIMIT = "limit"
     """Lengths and numbers of parts: ``limit``."""
     FIELD = "field"
@@ -126,7 +126,7 @@ _EMPTY: Final = Characters(())
 Columns: TypeAlias = tuple[Action, Action, Action]
 """The action in STRICT, STANDARD and LENIENT."""
 Find: TypeAlias = Callable[[bytes], Iterable[tuple[int, int]]]
-"""Returns the starts and ends of faults in octets, in order, each inside one pair."""
+"""A function that returns the start and end of each fault, in order; no fault spans two pairs."""
 
 
 @final
@@ -135,7 +135,7 @@ class Repair:
     """What REPAIR does for one kind."""
 
     summary: str
-    """The repair in words."""
+    """What the repair does, in words."""
     replacement: Callable[[bytes], bytes] | None = None
     """Returns the replacement for the faulty octets; ``None`` if the kind has code of its own."""
     before_split: bool = False
@@ -163,9 +163,9 @@ class Check:
     escaped: Mapping[Component, Characters] = field(default_factory=dict[Component, Characters])
     """The characters that are faulty if escaped, by component."""
     patterns: Mapping[Component, bytes] = field(default_factory=dict[Component, bytes])
-    """Matches the fault in received octets, by component, if ``bare`` and ``escaped`` cannot describe it."""
+    """Patterns for the fault in received octets, by component, if single characters cannot describe it."""
     text: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Matches the fault in decoded text; each key lists the characters with which a match can begin."""
+    """Patterns for the fault in text (``_alphabet/text``); each key lists the first characters of matches."""
     find: Find | None = None
     """Finds the fault in the received octets of a query or form, if no pattern can; must take linear time."""
     found_by: str = ""
@@ -177,31 +177,32 @@ class Check:
     hidden_in: frozenset[View] = frozenset()
     """The views that hide the fault, because it is missing there or looks harmless."""
     trigger: Mapping[bytes, bytes] | None = None
-    """Tells the proofs where the fault may be: its first octets, each with a pattern that matches after it.
+    """Where the fault can be, for the proofs: each possible first octet, and a pattern for what follows it.
 
-    A trigger must match at every fault; it may also match elsewhere. It must match an unreserved character
-    and its escapes in the same way. The key ``b""`` stands for the start of the component. If the trigger is
-    ``None``, a proof searches the component for ``patterns``, which is sound but slower. An alternative for
-    ``b"%"`` that begins with a digit from 0 to 7 is tried only at escapes of ASCII, even if a lookbehind
-    follows the digit.
+    A proof is a pattern that matches only components without faults (``_normalizer/proof``). The trigger must
+    match at every fault; it may also match elsewhere. It must match an unreserved character and its escapes
+    in the same way. The key ``b""`` stands for the start of the component. If the trigger is ``None``, a
+    proof searches the component for ``patterns``, which is sound but slower. An alternative for ``b"%"`` that
+    begins with a digit from 0 to 7 is tried only at escapes of ASCII, even if a lookbehind follows the digit.
     """
     in_proof: bool = False
     """Whether every proof excludes the fault without a trigger.
 
-    Proofs accept stray percent signs, ill-formed octets, bare text and other spellings only where these are
-    allowed or repaired in bulk. They accept only characters of the accepted range.
+    Proofs accept stray percent signs, ill-formed octets, bare non-ASCII text and escapes that are not
+    canonical only where the policy allows them or bulk repair repairs them. If a policy accepts only a range
+    of characters, its proofs accept no others.
     """
     status: int = 400
     """The status of a refusal: RFC 9110, section 15.5."""
     names_only: bool = False
-    """Whether only the names of pairs are examined."""
+    """Whether the kind occurs only in the names of pairs."""
     repair: Repair | None = None
     if_allowed: str
     """What a deployer must guarantee before allowing or reporting the kind."""
     if_repaired: str = ""
     """What a deployer must guarantee before choosing an action that edits."""
     reference: str
-    """The source: a section of a standard, a CVE."""
+    """The source: a section of a standard, a CVE or a CWE."""
     example: Mapping[Component, bytes]
     """For each component, received octets with this fault."""
     near_miss: Mapping[Component, bytes]
@@ -229,7 +230,7 @@ class Check:
     def triggers(self, component: Component) -> Mapping[bytes, bytes]:
         """Return the trigger for a component.
 
-        Without a trigger in the row, it is a search for the pattern. It is empty if proofs need none.
+        If the row has none, return a search for its pattern, or nothing if proofs need no trigger.
 
         >>> from postel import Kind
         >>> Kind.PATH_PARAMETER.check.triggers(Component.PATH)
@@ -243,7 +244,7 @@ class Check:
         return {b"": b".*?(?:" + pattern + b")"} if pattern else {}
 
     def supports(self, action: Action, component: Component) -> bool:
-        """Whether the kind can occur in a component, and supports the action there."""
+        """Whether the kind is detected in a component, and supports the action there."""
         return action in self.actions.get(component, ())
 
     @property

@@ -1,8 +1,8 @@
 """Checks that each row of the catalogue is complete, run at import.
 
-Without them, an incomplete row would fail only at a request, or ``is_clean`` would miss the new kind. The
-tests of rows check two more things, which need compiled patterns: that the example has the fault and the near
-miss does not, and that the trigger is sound.
+Without these checks, an incomplete row would fail only at a request, or ``is_clean`` would miss the new kind.
+The tests check two more things, which need compiled patterns: only the example has the fault, not the near
+miss, and the trigger matches at every fault.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _PAIRED: Final = frozenset({Component.QUERY, Component.FORM})
 _TARGETS: Final = frozenset({Component.PATH, *_PAIRED})
 _FINDABLE: Final = frozenset({Action.ALLOW, Action.REPORT, Action.DROP_PAIR, Action.REJECT})
 _NEVER_PLAIN: Final = frozenset({"%", ILL_FORMED})
-"""First characters that no proof accepts as plain: a percent sign without hex digits, ill-formed octets."""
+"""First characters of faults that no proof accepts: a stray percent sign, and ill-formed octets."""
 _NO_CODE: Final = "found_by is empty: name the module whose code finds the fault"
 _A_TRIGGER: Final = "give a trigger: each first octet of the fault, and a pattern that matches after it"
 
 
 def require_complete(row: Check, member: str) -> None:
-    """Raise ValueError if the row of a member lacks something or contradicts itself.
+    """Raise ValueError if the row of a member is incomplete or contradicts itself.
 
     >>> from dataclasses import replace
     >>> from postel import Kind
@@ -41,7 +41,7 @@ def require_complete(row: Check, member: str) -> None:
 
 
 def _words(row: Check, member: str) -> Iterator[str]:
-    """Yield the faults of the texts that people read."""
+    """Yield what is wrong with the texts that people read."""
     slug = member.lower().replace("_", "-")
     if row.slug != slug:
         yield f"slug is {row.slug!r}: write {slug!r}, the name of the member in lower case with hyphens"
@@ -82,7 +82,7 @@ def _cells(row: Check, _: str) -> Iterator[str]:
         if unsupported := set(columns) - row.actions[component]:
             yield f"a preset uses {unsupported}, which actions does not list"
     same = {each for each in row.presets if row.example[each] == row.near_miss[each]}
-    # Faults of these two families may be in something that an example cannot show, such as a length.
+    # An example cannot show all faults of these two families, such as a wrong length.
     if same and row.family not in {Family.FIELD, Family.MESSAGE}:
         yield f"example and near_miss are the same in {_listed(same)}: only the example may have the fault"
     if (row.repair is None) == any(Action.REPAIR in each for each in row.actions.values()):
@@ -129,7 +129,7 @@ def _characters(row: Check, judged: frozenset[Component]) -> Iterator[str]:
 
 
 def _is_repaired_by_row(family: Family, repair: Repair) -> bool:
-    """Whether the engine can repair a character or segment from the row, without a module in ``found_by``."""
+    """Whether the row suffices to repair a character or segment, without a module in ``found_by``."""
     if family is Family.SEGMENT:
         return repair.replacement is not None
     return repair.replacement in {escape, to_slashes}
@@ -147,7 +147,7 @@ def _pairs(row: Check, judged: frozenset[Component]) -> Iterator[str]:
 
 
 def _proof(row: Check, _: str) -> Iterator[str]:
-    """Yield why a proof could accept the fault."""
+    """Yield the reasons for which a proof could accept the fault."""
     by_code = row.family is Family.TEXT or (row.family is Family.PAIR and not row.patterns)
     if row.in_proof:
         if row.trigger is not None:

@@ -11,7 +11,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 
 EXCERPT: Final = 48
-"""How many octets of a fault a finding quotes at most."""
+"""A finding quotes at most this many octets of a fault."""
 
 
 @final

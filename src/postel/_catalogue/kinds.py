@@ -1,7 +1,8 @@
 """The catalogue of kinds: one enum member for each kind of fault.
 
 The order of the members is their precedence: a faulty octet belongs to the first kind that matches it. Kinds
-of the writing family are judged separately, because they say how an octet is *written* and not what it *is*.
+of the writing family are judged separately, because they are about how an octet is *written*, not about what
+it *is*.
 
 To add a check, add one member. Detection, proofs, presets, policies, commands, documentation, table tests and
 the lists of what each server hides are derived from it. An incomplete member fails at import, and the message
@@ -1425,7 +1426,7 @@ class Kind(enum.Enum):
     """The position in the order of precedence, from 0."""
 
     def __init__(self, check: Check) -> None:
-        """Raise ValueError for a faulty row; copy what every request needs into plain attributes."""
+        """Raise ValueError if the row is incomplete; set plain attributes, which are fast to read."""
         require_complete(check, self._name_)
         self.check = check
         self.slug = check.slug
@@ -1448,12 +1449,12 @@ class Kind(enum.Enum):
 
     @classmethod
     def _missing_(cls, value: object) -> Never:
-        """Raise PolicyError: a kind is found by its slug."""
+        """Raise PolicyError, because ``Kind.of`` finds a kind by its slug."""
         raise PolicyError(f"Kind({value!r}): write Kind.of('nul') for the kind of a slug")
 
     @classmethod
     def of(cls, slug: str) -> Kind:
-        """Return the kind of that slug; raises :class:`PolicyError` if there is none."""
+        """Return the kind with this slug. Raises :class:`PolicyError` if there is none."""
         given = cast("object", slug)
         if not isinstance(given, str):
             raise PolicyError(f"Kind.of({given!r}): write the slug of a kind, such as Kind.of('nul')")
@@ -1473,7 +1474,7 @@ def hidden_in(view: View) -> frozenset[Kind]:
 
 
 def guess(text: str) -> Kind:
-    """Return the kind whose slug or name equals a text, or the most similar one."""
+    """Return the kind whose slug or name is this text, or else the kind with the most similar slug."""
     from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and seldom needed
 
     slugs = [kind.slug for kind in Kind]

@@ -57,7 +57,7 @@ SPACE_OR_NON_ASCII: Final = (
 
 
 def both(range_of_characters: str) -> str:
-    r"""Members of a character class over text: these ASCII characters, bare or escaped.
+    r"""Return the body of a character class over text that matches these ASCII characters, bare or escaped.
 
     >>> both("a-f")
     'a-f\udc61-\udc66'
@@ -128,11 +128,11 @@ ILLEGAL: Final = ' "<>^`{|}'
 _SEGMENT: Final = rb"[A-Za-z0-9._~!$'()*,-]++"
 _SLASH: Final = rb"(?:/|%2[Ff])"
 NOT_PLAINLY_LOCAL: Final = (
-    # At most one leading slash, then segments, then a query without controls, blanks and backslashes; each of
-    # them may be missing.
+    # At most one leading slash, then segments, then a query without controls, blanks and backslashes. Each of
+    # these parts may be missing.
     rb"(?!" + _SLASH + rb"?+"
     rb"(?:" + _SEGMENT + rb"(?:(?:" + _SLASH + rb"|(?:\+|%20)++)" + _SEGMENT + rb")*+" + _SLASH + rb"?+)?+"
     rb"(?:(?:\?|%3[Ff])(?:[A-Za-z0-9._~!$'()*,/:;=?@-]|%2[1-9A-Fa-f]|%3[0-9A-Fa-f])*+)?+"
     rb"(?:&|\Z))"
 )
-"""Matches at the start of every value that may lead to another site, and of some that do not."""
+"""Matches at the start of every value that may lead to another site, and of some other values."""

@@ -1,7 +1,7 @@
 """What REPAIR writes: one function for each way to repair faulty octets.
 
-Each function receives only the faulty octets. It escapes delimiters, so it adds no URL syntax, unless the row
-says otherwise, such as a slash for a backslash.
+Each function receives only the faulty octets. It escapes the delimiters that it writes, so it adds no URL
+syntax, unless this is the purpose of the repair, such as to write a slash for a backslash.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from postel._alphabet.regex import compiled
 _UNRESERVED: Final = rb"[A-Za-z0-9._~-]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
 _LETTER: Final = re.compile(_UNRESERVED)
 _OTHER: Final = re.compile(rb"(?:%(?:[0-7][0-9A-Fa-f]|[uU][0-9A-Fa-f]{4}))+")
-"""Matches escapes of ASCII octets and of UTF-16 units, which are not part of a run of text."""
+"""Matches runs of escapes of ASCII octets and of UTF-16 units, which are not non-ASCII text."""
 _NOTHING: Final[Octets] = frozenset()
 _WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)]
-"""How each octet of composed text is written; NUL separates two texts."""
+"""How ``compose`` writes each octet; NUL, which separates two texts, stays."""
 _ESCAPED: Final = [b"%" if octet == ord("%") else written for octet, written in enumerate(ESCAPES)]
 """How ``escape`` writes each octet; a percent sign stays."""
 _MARKS: Final = 30
 """The most combining marks in a row that are composed: Unicode, UAX #15, section 13 (Stream-Safe Text)."""
 MARKS_OF_CLASS_0: Final = "\u0f73\u0f75\u0f81"
-"""The characters of class 0 that consist of marks: UAX #15, section 5 (non-starter decompositions)."""
+"""The characters of combining class 0 that decompose into marks: UAX #15, section 5."""
 _TOO_MANY: Final = re.compile(rb"[\1]{%d,}" % (_MARKS + 1))
 _IS_MARK: Final = b"\0" + b"\1" * 255
 """Maps combining classes to 1 for a mark and to 0 for other characters."""
@@ -47,7 +47,7 @@ def text_pattern() -> re.Pattern[bytes]:
     """Return a pattern for a run of non-ASCII text with the unreserved character before it.
 
     A combining mark can compose with that character. The pattern also matches runs of other escapes, to skip
-    them fast; an escape directly before such text is a match of its own.
+    them fast. An escape directly before non-ASCII text is a separate match.
     """
     text = rb"(?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])"
     other = rb"%(?:[0-7][0-9A-Fa-f]|[uU][0-9A-Fa-f]{4})"
@@ -91,13 +91,13 @@ def respell_run(octets: bytes) -> bytes:
 def compose(octets: bytes) -> bytes:
     """Put text into NFC, run by run, without changing reserved characters or creating escapes.
 
-    A reserved character is not composed with the mark after it; such text is refused.
+    A reserved character is not composed with the mark after it; the normalizer refuses such text.
 
     >>> compose(b"cafe%CC%81%3C%CC%B8")
     b'caf%C3%A9%3C%CC%B8'
     """
     pieces = text_pattern().split(octets)
-    # Runs contain no NUL, and NUL does not compose with anything. A text repeats most of its runs.
+    # NUL can separate runs, because it is in no run and composes with nothing. Most runs occur repeatedly.
     runs = [run for run in set(pieces[1::2]) if _OTHER.fullmatch(run) is None]
     before = percent_decode(b"\0".join(runs)).decode("utf-8", "surrogateescape").split("\0")
     before = ["" if len(text) > _MARKS and long_runs(text) else text for text in before]
@@ -115,7 +115,7 @@ def compose(octets: bytes) -> bytes:
 
 
 def _with_letter(run: bytes, composed: bytes) -> bytes:
-    """Return a composed run in which the first letter keeps its escape if it has not changed.
+    """Return a composed run; its first letter keeps its escape if composing has not changed the letter.
 
     Without the escape, the letter could complete an escape after a stray ``%``.
     """

@@ -10,7 +10,7 @@ class View(enum.Enum):
     """A form in which a server or an access log shows a request; it hides some kinds."""
 
     DECODED = "decoded"
-    """The decoded path from a server without a raw target; the server may have cut or merged it, too."""
+    """The decoded path from a server without a raw target; the server may have cut it or merged slashes."""
     MERGED = "merged"
     """A raw target whose leading slashes are merged and whose bare octets are encoded twice."""
     REWRITTEN = "rewritten"
