@@ -1,4 +1,4 @@
-"""Charset rules: the older encodings in which values of a query may be written."""
+"""Charset rules: the encodings other than UTF-8 in which values of a query may be written."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class CharsetRule:
 def with_charset(
     rules: tuple[CharsetRule, ...], label: object, names: Iterable[str] | None
 ) -> tuple[CharsetRule, ...]:
-    """Return the rules with one added for each name; the last rule that matches a name applies.
+    """Return the rules and a new rule for each name; the last rule that matches a name applies.
 
     >>> rules = with_charset((), "latin-1", ["q"])
     >>> [rule.charset for rule in rules], with_charset(rules, "utf-8", ["q"])
     (['windows-1252'], ())
 
-    Raises :class:`PolicyError` for a label of no supported charset, and if there are no names.
+    Raises :class:`PolicyError` for an unsupported label, and if there are no names.
     """
     charset = _named(label)
     patterns = name_patterns(names)
@@ -53,7 +53,7 @@ def with_charset(
         )
     kept = [rule for rule in rules if rule.pattern not in patterns]
     every = [*kept, *(CharsetRule(pattern, charset) for pattern in patterns)]
-    # A rule for UTF-8 cancels earlier rules and does nothing else, so those at the start are left out.
+    # A rule for UTF-8 only cancels earlier rules, so the rules for UTF-8 at the start are left out.
     first = next((place for place, rule in enumerate(every) if rule.charset != UTF8), len(every))
     return tuple(every[first:])
 

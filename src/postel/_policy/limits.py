@@ -1,4 +1,4 @@
-"""Limits: how long a request and its parts may be."""
+"""Limits: how long a request and its parts may be, and how many parts it may have."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from postel._errors import LARGEST, PolicyError, is_limit, nothing_named, shown
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How long a request and its parts may be; longer ones are refused.
+    """How long a request and its parts may be, and how many parts it may have. More is refused.
 
     Each limit is a whole number of at least 1.
 
     >>> Limits(pairs=100).pairs
     100
 
-    Raises :class:`PolicyError` for anything else, except ``segment=None``.
+    Raises :class:`PolicyError` for any other value, except for ``segment=None``.
     """
 
     octets: int = 8192
-    """Octets of path and query together, where an escape counts as one octet.
+    """Octets of path and query together; an escape counts as one octet.
 
     nginx and Apache accept request lines of up to 8 KiB, gunicorn up to 4094 octets; RFC 9110, section 4.1,
     recommends at least 8000.
@@ -32,7 +32,7 @@ class Limits:
     segments: int = 256
     """Segments of a path."""
     segment: int | None = None
-    """Octets of one segment of a path, where an escape counts as one octet; ``None`` sets no separate limit.
+    """Octets of one segment of a path; an escape counts as one octet. ``None`` sets no separate limit.
 
     File names have at most 255 octets (POSIX, NAME_MAX in ``limits.h``), so an application that opens files
     by segments needs this limit.
@@ -40,11 +40,11 @@ class Limits:
     pairs: int = 1000
     """Pairs of a query or form, including empty ones; the same number as in Django and Tomcat."""
     name: int = 2048
-    """Octets of a name, where an escape counts as one octet."""
+    """Octets of a name; an escape counts as one octet."""
     value: int = 8192
-    """Octets of a value in a query, a cookie or a Referer, where an escape counts as one octet."""
+    """Octets of a value in a query, a cookie or a Referer; an escape counts as one octet."""
     form_value: int = 65_536
-    """Octets of a value in a form, where an escape counts as one octet; people write long texts in forms."""
+    """Octets of a value in a form, where people write long texts; an escape counts as one octet."""
     depth: int = 32
     """Opening brackets in a name (``a[b][c]`` has 2); the same number as in Rack."""
 
@@ -84,7 +84,7 @@ def limited(limits: Limits, changes: Mapping[str, int | None]) -> Limits:
 
 
 def exceeds(most: int, octets: bytes) -> bool:
-    """Whether there are more octets than the limit, where an escape counts as one octet.
+    """Whether there are more octets than ``most``; an escape counts as one octet.
 
     >>> exceeds(2, b"%C3%A9"), exceeds(2, b"abc")
     (False, True)
@@ -106,7 +106,7 @@ def limit_named(written: str) -> str:
 
 
 def written_name(name: str) -> str:
-    """Return a limit's name in the text form of a policy, which has hyphens."""
+    """Return a limit's name in the text form of a policy, with hyphens for underscores."""
     return name.replace("_", "-")
 
 

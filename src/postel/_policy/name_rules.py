@@ -19,8 +19,8 @@ Actions: TypeAlias = tuple[Action, ...]
 class NameRules:
     """The rules of one component. For each kind, the last rule that matches the name wins.
 
-    Each pattern is compared with all names. An integer with one bit for each pattern tells which patterns
-    match a name. The same rules apply to all names with the same integer.
+    For each name, an integer with one bit for each pattern tells which patterns match the name. The same
+    rules apply to all names with the same integer.
     """
 
     __slots__ = (
@@ -36,17 +36,17 @@ class NameRules:
     )
 
     def __init__(self, actions: Actions, rules: Sequence[NameRule]) -> None:
-        """``actions`` are those of the component; they apply if no rule matches."""
+        """``actions`` apply to pairs whose name no rule matches."""
         self._actions = actions
         self.kinds: frozenset[Kind] = frozenset(rule.kind for rule in rules)
         """The kinds that have rules."""
         self.beyond_characters: bool = any(kind.check.family is not Family.CHARACTER for kind in self.kinds)
-        """Whether any of these kinds is about more than single characters."""
+        """Whether a rule is about a kind that is not of the character family."""
         families = {kind.check.family for kind in self.kinds}
         self.of_structure: bool = Family.PAIR in families
-        """Whether any of these kinds is about the structure of pairs."""
+        """Whether a rule is about a kind of the pair family."""
         self.of_writing: bool = Family.WRITING in families
-        """Whether any of these kinds is about how octets are written."""
+        """Whether a rule is about a kind of the writing family."""
         patterns = dict.fromkeys(rule.pattern for rule in rules)
         bits = {pattern: 1 << place for place, pattern in enumerate(patterns)}
         self._rules = [(bits[rule.pattern], rule) for rule in rules]
@@ -57,7 +57,7 @@ class NameRules:
         ]
 
     def matching(self, names: AbstractSet[str]) -> dict[str, int]:
-        """Return, for each decoded name that some pattern matches, the bits of these patterns."""
+        """Return the decoded names that patterns match, each with the bits of all its patterns."""
         found = dict.fromkeys(names, self._every) if self._every else {}
         for name in self._exact.keys() & names:
             found[name] = found.get(name, 0) | self._exact[name]
@@ -68,7 +68,7 @@ class NameRules:
         return found
 
     def profiles(self, matching: int) -> tuple[Actions, Actions]:
-        """Return the actions for a pair whose name matches these patterns, and those if the name is faulty.
+        """Return the actions for pairs whose names match these patterns, and those if the name is faulty.
 
         For a faulty name, rules can only make actions stricter.
         """

@@ -27,7 +27,7 @@ TRACKING_NAMES: Final = (
     "_ga",
     "_gl",
 )
-"""Parameters that other sites append to your links; dropping a faulty one loses nothing."""
+"""Parameters that other sites append to your links; a faulty one can be dropped without loss."""
 
 
 @final
@@ -46,11 +46,11 @@ class NamePattern:
         return self.matcher()(name) is not None
 
     def matcher(self) -> Callable[[str], object]:
-        """Return a compiled test for many names, which returns ``None`` for a name that does not match."""
+        """Return a compiled test for many names; the test returns ``None`` for a name that does not match."""
         return re.compile(self._pattern("."), re.DOTALL).fullmatch
 
     def finder(self) -> Callable[[str], list[str]]:
-        """Return a function that finds the matching names in a text with ``NO_TEXT`` around each name.
+        """Return a function that finds the matching names in a text in which ``NO_TEXT`` surrounds each name.
 
         >>> NamePattern("a*").finder()(NO_TEXT + NO_TEXT.join(["a", "b", "ab"]) + NO_TEXT)
         ['a', 'ab']
@@ -61,12 +61,12 @@ class NamePattern:
         """Return a pattern for the name, in which ``each`` matches one character."""
         first, *parts = map(re.escape, self.text.split("*"))
         last = [f"{each}*{parts.pop()}"] if parts else []
-        # The groups are atomic: a part found between two stars is never searched for again.
+        # The groups are atomic, so a part between two stars is searched for only once.
         return "".join([first, *(f"(?>{each}*?{part})" for part in parts), *last])
 
 
 def name_patterns(names: Iterable[str] | None) -> tuple[NamePattern, ...] | None:
-    """Return the patterns in ``names=``, or ``None`` if it was not given."""
+    """Return the patterns in ``names=``, or ``None`` if ``names`` is ``None``."""
     if names is None:
         return None
     listed = _listed(names)

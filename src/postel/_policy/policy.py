@@ -1,8 +1,8 @@
 """Policies: what happens to each kind in each component, as an immutable value.
 
-A policy is a total table from kind and component to action, with rules for single names on top, ranges of
-accepted characters, and limits. Every method returns a new policy; a later call overrides an earlier one. An
-action that the catalogue does not support raises here, so other modules need not check it again.
+A policy has an action for every kind in every component, rules for single names, ranges of accepted
+characters, charsets, and limits. Methods such as ``rejecting`` return a new policy; a later call overrides an
+earlier one. An unsupported action raises here, so other modules need not check it again.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ class Policy:
     STANDARD: ClassVar[Policy]
     """The default: refuses what readers understand differently, and repairs what people mistype."""
     LENIENT: ClassVar[Policy]
-    """Repairs every fault whose meaning is clear: only if nothing in front of postel judges paths."""
+    """Repairs every fault whose meaning is clear. Use it only if nothing in front of postel judges paths."""
 
     table: tuple[tuple[Action, ...], ...]
     """For each component of ``COMPONENTS``, an action for each kind, in the order of the enum."""
     rules: tuple[NameRule, ...] = ()
-    """Rules for single names; the last one that matches wins."""
+    """Rules for single names; of the rules for a kind, the last one that matches a name applies."""
     acceptances: tuple[Acceptance, ...] = ()
     """Ranges of accepted characters; a value must be within every range that covers it."""
     charsets: tuple[CharsetRule, ...] = ()
-    """The charsets of single parameters of a query; the last one that matches wins."""
+    """The charsets of single parameters of a query; the last rule that matches a name applies."""
     limits: Limits = field(default_factory=Limits)
     """How long a request and its parts may be."""
     keep: Literal["first", "last"] = "first"
-    """Which of the pairs with the same name stays if duplicate-name is repaired."""
+    """Which of several pairs with the same name stays if duplicate-name is repaired."""
 
     def __post_init__(self) -> None:
         """Raise unless the table is complete and ``keep`` is valid."""
@@ -106,7 +106,7 @@ class Policy:
         raise PolicyError(f"a policy has no actions for {component.value}")
 
     def allowing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Accept these kinds unreported. ``Kind.check.if_allowed`` says what you must guarantee."""
+        """Accept these kinds without a report. ``Kind.check.if_allowed`` says what you must guarantee."""
         return self._with(Action.ALLOW, kinds, on, names)
 
     def reporting(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
@@ -126,9 +126,10 @@ class Policy:
         return self._with(Action.REPLACE, kinds, on, names)
 
     def dropping(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Drop the faulty octets, or the whole pair if this would join the octets on both sides.
+        """Drop the faulty octets, or the whole pair if dropping them would join octets or empty the name.
 
-        A path has no pairs. If dropping octets from it would join others, the request is refused.
+        In a path, dropping octets must not join others, empty a segment or leave a dot segment; otherwise,
+        the request is refused.
         """
         return self._with(Action.DROP, kinds, on, names)
 
@@ -145,9 +146,8 @@ class Policy:
     ) -> Policy:
         """Accept only these characters, judged on decoded text.
 
-        With ``names``, this covers the values of the pairs with these names; otherwise the path and every
-        name and value. Other characters are ``Kind.OUTSIDE_ACCEPTED_RANGE``. The slashes of a path are always
-        accepted.
+        With ``names``, this applies to the values of pairs with these names; without, to the path and every
+        name and value. Other characters are ``Kind.OUTSIDE_ACCEPTED_RANGE``, except slashes in a path.
 
         >>> from postel import LATIN
         >>> policy = Policy.STANDARD.accepting(LATIN, names=["q"])
@@ -173,7 +173,7 @@ class Policy:
     def charset(self, label: str, *, names: Iterable[str]) -> Policy:
         """Read the values of these parameters of a query in an older charset, and hand them on in UTF-8.
 
-        Well-formed UTF-8 stays as it is. A value that the charset does not define is ``ILL_FORMED_UTF8``.
+        Well-formed UTF-8 stays unchanged. A value that is valid in neither is ``Kind.ILL_FORMED_UTF8``.
         ``"utf-8"`` undoes an earlier call. The labels are those of the Encoding Standard, section 4.2.
 
         >>> policy = Policy.STANDARD.charset("windows-1252", names=["q"])
@@ -194,13 +194,13 @@ class Policy:
         return replace(self, limits=limited(self.limits, limits))
 
     def keeping(self, which: Literal["first", "last"]) -> Policy:
-        """Set which of the pairs with the same name stays if ``Kind.DUPLICATE_NAME`` is repaired."""
+        """Set which of several pairs with the same name stays if ``Kind.DUPLICATE_NAME`` is repaired."""
         if which not in {"first", "last"}:
             raise PolicyError(f"keeping({which!r}): write 'first' or 'last'")
         return replace(self, keep=which)
 
     def _with_clause(self, source: PolicyText, clause: Clause) -> Policy:
-        """This policy, changed by a clause of the text form."""
+        """Return this policy, changed by a clause of the text form."""
         subject, value = clause.subject.text.lower(), clause.value.text
         on = [self._component(source, word) for word in clause.components] or None
         try:
@@ -242,7 +242,7 @@ class Policy:
             raise source.fault(word.offset, f"a component is one of {components}") from None
 
     def _differences(self, base: Policy) -> Iterable[str]:
-        """The clauses of the text form that turn another policy into this one."""
+        """Yield the clauses of the text form that turn ``base`` into this policy."""
         for kind in Kind:
             changes: dict[tuple[str, ...], list[Component]] = {}
             for component in COMPONENTS:
@@ -265,7 +265,7 @@ class Policy:
             yield f"keep={self.keep}"
 
     def _changes(self, base: Policy, kind: Kind, component: Component) -> tuple[str, ...]:
-        """The clauses for one kind in one component, without the slug and the component in front."""
+        """Return the clauses for one kind in one component, without the slug and the component."""
         mine, other = self._rules_of(kind, component), base._rules_of(kind, component)
         action = self.action(kind, component)
         named = tuple(f"[{written(rule.pattern.text)}]={rule.action.value}" for rule in mine)
@@ -297,7 +297,7 @@ class Policy:
                     table[COMPONENTS.index(component)][kind.index] = action
                 else:
                     rules += [NameRule(kind, component, each, action) for each in patterns]
-        # Sorted, so that the same calls in another order give an equal policy.
+        # The rules are sorted, so that calls for different kinds give equal policies in any order.
         rules.sort(key=lambda rule: (COMPONENTS.index(rule.component), rule.kind.index))
         return replace(self, table=tuple(map(tuple, table)), rules=tuple(rules))
 

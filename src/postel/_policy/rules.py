@@ -1,4 +1,4 @@
-"""Rules: the parts of a policy, and which kinds support which actions where."""
+"""Rules: the parts of a policy, and checks that a kind supports an action in a component."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PAIRED: Final = (Component.QUERY, Component.FORM)
 """The components that consist of pairs, which have names."""
 
 On: TypeAlias = Component | Iterable[Component] | None
-"""Values of ``on=``; None means every component where the kinds can occur."""
+"""Values of ``on=``; ``None`` stands for every component where the kinds can occur."""
 
 
 @final
@@ -43,19 +43,19 @@ class NameRule:
 @final
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """The characters allowed in a component; with a pattern, in the values of pairs whose name matches."""
+    """The characters accepted in a component; with a pattern, only in values of pairs whose name matches."""
 
     characters: Characters
     component: Component
     pattern: NamePattern | None
 
     def order(self) -> tuple[int, str]:
-        """Sort key; ranges are sorted, because all must hold and their order has no meaning."""
+        """Sort key; the order of ranges has no meaning, because a value must be within all of them."""
         return COMPONENTS.index(self.component), self.pattern.text if self.pattern else ""
 
 
 def ranges_of(characters: object) -> Characters:
-    """Return the characters to accept. Raises PolicyError unless they are a Characters."""
+    """Return the characters. Raises PolicyError unless they are a :class:`Characters`."""
     if isinstance(characters, Characters):
         return characters
     raise PolicyError(
@@ -79,7 +79,7 @@ def components_of(on: object) -> list[Component]:
 
 
 def covered(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> list[Component]:
-    """Return the components of a call. Raises PolicyError if the kind cannot occur in one of them."""
+    """Return the components that ``on=`` and ``names=`` select; the kind must occur in each of them."""
     possible = [component for component in COMPONENTS if component in kind.check.presets]
     if not possible:
         where = kind.check.components[0].value
@@ -109,7 +109,7 @@ def covered(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> lis
 
 
 def supporting(kind: Kind, action: Action, components: list[Component], on: On) -> list[Component]:
-    """Return the components where the kind supports the action. With ``on``, all of them must support it."""
+    """Return the components where the kind supports the action; with ``on``, it must support it in each."""
     able = [component for component in components if action in kind.check.actions[component]]
     lacking = [component for component in components if component not in able]
     if lacking and (on is not None or not able):

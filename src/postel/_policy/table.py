@@ -1,4 +1,4 @@
-"""Tables: a complete policy for people to read, every kind in every component.
+"""Tables: show a complete policy, with every kind in every component.
 
 The text form of a policy holds only the differences from a preset. The table holds everything and marks the
 differences.
@@ -29,14 +29,14 @@ _NOWHERE: Final = "-"
 _RULED: Final = frozenset(COMPONENTS)
 
 Rules: TypeAlias = tuple[tuple[Action, tuple[str, ...]], ...]
-"""Actions in order, each with the names of the pairs to which it applies."""
+"""Actions in the order of their rules, each with the names of the pairs to which it applies."""
 
 
 def policy_table(policy: Policy) -> str:
-    r"""Return a table of what a policy does: each kind in each component, rules for names, ranges, limits.
+    r"""Return a table of what a policy does: its actions, rules for names, ranges, charsets and limits.
 
-    Charsets follow the ranges. The first line is the text form. An asterisk marks what differs from the
-    preset. Raises PolicyError unless ``policy`` is a Policy.
+    The first line is the text form of the policy. An asterisk marks what differs from the preset. Raises
+    PolicyError unless ``policy`` is a Policy.
 
     >>> from postel import Policy
     >>> table = policy_table(Policy.parse("standard encoded-slash=preserve"))
@@ -81,7 +81,7 @@ def _kinds(policy: Policy, preset: Policy) -> list[str]:
 
 
 def _names(policy: Policy, preset: Policy) -> list[str]:
-    """The rules for names; rules that are the same in query and form are written once."""
+    """Return the lines about rules for names; equal rules in query and form are written once."""
     lines: list[str] = []
     for kind in Kind:
         groups: dict[tuple[Rules, bool], list[Component]] = {}
@@ -99,7 +99,7 @@ def _names(policy: Policy, preset: Policy) -> list[str]:
 
 
 def _rules(policy: Policy, kind: Kind, component: Component) -> Rules:
-    """The rules of a kind; consecutive rules with the same action are joined."""
+    """Return the rules of a kind; consecutive rules with the same action are joined."""
     rules: list[tuple[Action, tuple[str, ...]]] = []
     for rule in policy.rules:
         if rule.kind is kind and rule.component is component:
@@ -120,7 +120,7 @@ def _ranges(policy: Policy) -> list[str]:
 
 
 def _charsets(policy: Policy) -> list[str]:
-    """The charsets of values; consecutive rules with the same one are joined."""
+    """Return the lines about charsets; consecutive rules with the same charset are joined."""
     lines: list[str] = []
     for charset, rules in groupby(policy.charsets, key=attrgetter("charset")):
         lines.append(f"charset in query: {charset}* where the name is")

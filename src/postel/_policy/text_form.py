@@ -39,7 +39,7 @@ from typing import Final, final
 from postel._alphabet.characters import ASCII, LATIN, Characters
 from postel._errors import PolicyError
 
-# These are compiled when they are used, because most applications read policies only when they start.
+# These patterns are compiled when they are used, because most applications read policies only at the start.
 _BARE: Final = r"[A-Za-z0-9\-._~*$:/@]+"
 _WORD: Final = r"[A-Za-z0-9\-.]+"
 _VALUE: Final = r"[^\s]+"
@@ -53,7 +53,7 @@ _ESCAPED: Final = r'\\(?:(["\\])|u\{([0-9A-Fa-f]+)\})'
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Word:
-    """A word of the text and its offset."""
+    """A word of the text of a policy, and its offset."""
 
     text: str
     offset: int
@@ -77,7 +77,7 @@ class PolicyText:
     __slots__ = ("_position", "text")
 
     def __init__(self, text: object) -> None:
-        """Begin at the start. Raises PolicyError unless ``text`` is a str."""
+        """Start parsing at the first character. Raises PolicyError unless ``text`` is a str."""
         if not isinstance(text, str):
             raise PolicyError(f"{text!r} is not text; write a policy such as 'standard nul=reject'")
         self.text = text
