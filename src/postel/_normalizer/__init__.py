@@ -1,1 +1,1 @@
-"""The normalizer: pure functions from a received target to a canonical one, or to a refusal."""
+"""The normalizer: pure functions that turn a received target into a canonical one, or refuse it."""

@@ -22,7 +22,7 @@ class AcceptedRange:
     __slots__ = ("_pattern",)
 
     def __init__(self, characters: Characters, *, always: str, plus: bool) -> None:
-        """Compile. Bare characters in ``always`` are syntax and accepted; ``plus`` reads ``+`` as a space."""
+        """Compile a range. Bare characters in ``always`` are syntax; with ``plus``, a ``+`` is a space."""
         bare = escaped = characters.complement()
         bare -= Characters.of(always)
         if plus:

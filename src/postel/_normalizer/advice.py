@@ -1,8 +1,8 @@
 """Advice: policy clauses that give a finding a milder action, and what the deployer must guarantee for each.
 
 Each clause is tried before it is suggested: the finding must disappear or get a milder action, and nothing
-else may be refused instead. For example, advice never suggests to repair a dot segment that leads above the
-root.
+else may be refused instead. For example, no clause is suggested to repair a dot segment that leads above the
+root, because the request would still be refused.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from postel._policy.policy import Policy
 _RULED: Final = (Component.PATH, Component.QUERY, Component.FORM)
 _BARE: Final = re.compile(r"[A-Za-z0-9\-._~$:/@]+")
 _QUOTABLE: Final = re.compile(r"[ !#-)+-\[\]-~]+")
-"""Matches names that the text form of a policy quotes unchanged, without ``*``, which matches other names."""
+"""Matches names that need no escapes in quotes; names with ``*`` are left out, because it is a wildcard."""
 _WHOLE: Final = 63
-"""The longest name that is certainly complete, in characters; a finding quotes 64 at most."""
+"""A name of up to this many characters is complete in a finding, which quotes 64 at most."""
 _EFFECTS: Final = {
     Action.ALLOW: "left unchanged",
     Action.REPORT: "reported, and left unchanged",
@@ -36,7 +36,7 @@ _EFFECTS: Final = {
     Action.DROP_PAIR: "the whole name=value is dropped",
     Action.REJECT: "the request is refused",
 }
-"""The effect of each action, except REPAIR for kinds whose row describes their repair."""
+"""The effect of each action; for REPAIR, used only if the row of the kind has no repair."""
 
 
 @final
@@ -48,7 +48,7 @@ class Advice:
     effect: str
     """What the clause does."""
     guarantee: str
-    """What the deployer must guarantee before adding the clause; empty if nothing."""
+    """What the deployer must guarantee before adding the clause; may be empty."""
 
 
 def bracketed(name: str) -> str:
@@ -66,7 +66,7 @@ def effect(kind: Kind, action: Action) -> str:
 
 @final
 class Adviser:
-    """Gives advice under one policy; keeps the normalizers that it compiles to try clauses."""
+    """Gives advice for one policy; caches the normalizers with which it tries clauses."""
 
     __slots__ = ("_compiled", "_policy", "_text")
 
@@ -76,7 +76,7 @@ class Adviser:
         self._compiled: dict[str, Normalizer] = {}
 
     def advise(self, target: Target, outcome: Accepted | Rejected) -> list[list[Advice]]:
-        """Return the clauses that help each finding: at most one that leaves it, one that edits it."""
+        """Return the clauses that help for each finding: a wider limit, a charset, or milder actions."""
         trials = _Trials(self, target, outcome)
         return [list(self._advice_on(finding, trials)) for finding in outcome.findings]
 
@@ -101,7 +101,7 @@ class Adviser:
                 f"read in {charset} where it is not UTF-8, and handed on in UTF-8",
                 f"Clients that do not send UTF-8 in this parameter send {charset}.",
             )
-        # If a charset keeps the text, a clause that would lose some of it is not advised.
+        # If reading in another charset keeps the text, no clause that would lose text is advised.
         for edits in (False, True) if charset is None else (False,):
             for action in _milder(finding, edits=edits):
                 if trials.help(_clause(finding, action, ""), finding):
@@ -114,10 +114,10 @@ class Adviser:
                     break
 
     def _wider(self, finding: Finding, target: Target) -> Iterator[str]:
-        """Yield clauses that double the limit again and again, up to the most that the target can need."""
+        """Yield clauses that double the limit again and again, until it must suffice for the target."""
         name = finding.kind.check.limit
         limit: int = getattr(self._policy.limits, name)
-        most = 4 * (len(target.path) + len(target.query))  # an edit writes up to three octets for one octet
+        most = 4 * (len(target.path) + len(target.query))  # an edit writes at most three octets for one
         while limit < most:
             limit *= 2
             yield f"limit.{name}={limit}"
@@ -148,7 +148,7 @@ class _Trials:
         return _refused(found) <= _refused(self._outcome.findings)
 
     def clause_name(self, finding: Finding) -> str:
-        """Write the name of the pair for a clause; empty if the clause cannot be limited to this pair.
+        """Write the name of the pair for a clause; empty if the clause cannot be limited to this name.
 
         A rule for a name applies only if the name has no finding of its own.
         """
@@ -164,12 +164,12 @@ class _Trials:
         return bracketed(name)
 
     def charset(self, finding: Finding) -> str | None:
-        """Return the older charset that the value of a finding is probably in, or ``None``."""
+        """Return the charset other than UTF-8 that the value of a finding is probably in, or ``None``."""
         if finding.kind is not Kind.ILL_FORMED_UTF8 or finding.component is not Component.QUERY:
             return None
         value = self.target.query[self._name_at(finding)[1] + 1 :].partition(b"&")[0]
         charset = guessed_charset(value)
-        # Try the charset for all names. One policy then serves findings in parameters of any name.
+        # Try the charset for all names, so that one compiled policy serves parameters of any name.
         return charset if charset and self.help(f"charset[*]={charset}", finding) else None
 
     def _name_at(self, finding: Finding) -> tuple[int, int]:
@@ -189,7 +189,7 @@ def is_closed(kind: Kind) -> bool:
 
 
 def _milder(finding: Finding, *, edits: bool) -> list[Action]:
-    """Return the actions that are milder than that of the finding; of the edits, that of LENIENT is first."""
+    """Return the actions that are milder than the finding's; if LENIENT edits, its edit is first."""
     lenient = Policy.LENIENT.action(finding.kind, finding.component)
     supported = finding.kind.check.actions[finding.component]
     milder = [

@@ -1,9 +1,9 @@
 """Repair in bulk: repair a whole component at once if its faults do not depend on their neighbours.
 
-The repair of common faults, such as a bare space, ``50% off`` or lower-case hex, looks at single octets only.
-A proof that accepts these kinds shows that nothing else can fire. Then a few passes repair all of them, and
-the proof of the policy shows that no fault is left. If one of these steps fails, the component is judged in
-the ordinary way, which gives the same result and takes longer.
+Common faults, such as a bare space, ``50% off`` or lower-case hex, can be repaired octet by octet. First, a
+proof that accepts faults of these kinds shows that there are no others. Then a few passes repair them, and
+the proof of the policy shows that no fault is left. If one of these steps fails, the engine judges and edits
+the component, which gives the same result and takes longer.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
 _STRAY: Final = MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,2}"
-_STRAY_RUN: Final = compiled(_STRAY + b"(?:" + _STRAY + b")*+")  # a greedy run takes memory for each sign
+_STRAY_RUN: Final = compiled(_STRAY + b"(?:" + _STRAY + b")*+")  # possessive, to save memory
 _NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
-"""Matches an escape, or two percent signs that count as one run of stray signs."""
+"""Matches an escape, or two stray percent signs of one run."""
 _WITH_PASSES: Final = {Kind.MALFORMED_ESCAPE, Kind.RAW_NON_ASCII, Kind.SPELLING}
-"""The kinds with their own pass in ``repair``; the others are bare characters, which it escapes."""
+"""The kinds with a pass of their own in ``repair``; all other kinds are bare characters to escape."""
 _PERCENT: Final = ord("%")
 _PLUS: Final = ord("+")
 _NON_ASCII: Final = bytes(octet > 0x7F for octet in range(256))
@@ -77,7 +77,7 @@ class BulkRepair:
         self._lets_stray = Kind.MALFORMED_ESCAPE in kinds
         spelling = Kind.SPELLING.check.pattern(component) if Kind.SPELLING in kinds else None
         self._spelled = compiled(spelling).findall if spelling else None
-        # A row without a trigger may treat an unreserved character and its escapes differently.
+        # A row without a trigger may match an unreserved character, but not its escapes.
         self._respells = spelling and not any(
             b"" in kind.check.triggers(component) for kind in active(policy, component)
         )
@@ -92,7 +92,7 @@ class BulkRepair:
         )
         self._bare = b"".join(repaired)
         self._free = _is_free(policy, component, prove, b"%" + self._bare)
-        # If an active row names the escape of one of these octets, the result must be judged again.
+        # The escapes of these octets are faults, too, so bulk repair does not suffice for them.
         self._left = bytes(octet for octet in self._bare if prove(b"/a%%%02Xa" % octet) is None)
         self._tables = [(each, bytes(octet in each for octet in range(256))) for each in repaired]
         """For each kind, its octets and a table that maps these to 1 and all others to 0."""
@@ -155,7 +155,7 @@ class BulkRepair:
         return respelled
 
     def _note(self, scanner: Scanner[bytes], octets: bytes, notes: Collector) -> bool:
-        """Collect the first matches of a scanner; true if the list is full, so the rest must be counted."""
+        """Collect the first matches of a scanner; return whether there are more than can be kept."""
         component, findings = self._component, notes.findings
         behind = len(octets) + 1 if component is Component.PATH else 0
         name = None
@@ -224,18 +224,18 @@ def _is_escaped(kind: Kind, component: Component) -> bool:
 
 
 def _is_alone(kind: Kind, component: Component) -> bool:
-    """Whether the bare characters of a kind belong to this kind alone."""
+    """Whether no other kind has any of the bare characters of this kind."""
     empty = Characters(())
     mine = kind.check.bare[component]
     return not any(mine & each.check.bare.get(component, empty) for each in Kind if each is not kind)
 
 
 def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], object], repaired: bytes) -> bool:
-    """Whether the proof accepts the escapes that bulk repair writes, in any place.
+    """Whether the proof accepts the escapes that bulk repair writes, wherever they are.
 
-    If so, the result of the repair needs no proof. This holds if the proof accepts each of the escapes in a
-    value, no trigger of an active row begins with a percent sign, and the lookaheads of all triggers match
-    only ampersands and equals signs.
+    If so, the result of the repair needs no proof. This is true if the proof accepts each of the escapes in a
+    value, no trigger of an active row begins with a percent sign, and what follows a trigger is an ampersand,
+    an equals sign or the end.
     """
     if component is Component.PATH:
         return False

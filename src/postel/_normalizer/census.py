@@ -1,8 +1,8 @@
 """A census of the characters of a text: count the runs of each kind in bulk.
 
-Each kind has a code of one octet, and the text is translated into codes in bulk. Methods of ``bytes`` then
-count the runs of one code. A kind that is defined by a pattern is searched for only if a character with which
-a match can begin occurs. No character is in runs of two kinds, so each kind is counted separately.
+Each kind has a code of one octet. The text is translated into codes in bulk, and methods of ``bytes`` count
+the runs of each code. If a kind is defined by a pattern, the text is searched only if it has a character with
+which a match can begin. No character is in runs of two kinds, so each kind can be counted separately.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from postel._alphabet.regex import compiled
 from postel._catalogue.kinds import Kind
 
 _LAST: Final = 0xFFFF
-"""The last character of 16 bits."""
+"""The last code point of 16 bits."""
 _STANDING_FOR: Final = 0xD900
-"""This plus a code is the character that replaces one beyond 16 bits with this code; no text holds it."""
+"""The stand-in for a character beyond 16 bits is this plus the code of the character; no text holds it."""
 _BEYOND: Final = re.compile("[\U00010000-\U0010ffff]")
 _FEW: Final = 16
 """Up to this many different characters, ``str.replace`` replaces each in turn."""
@@ -26,7 +26,7 @@ _LEADS: Final = range(0xE1, 0xED)
 _OF_SURROGATES: Final = 0xED
 """The first octet in UTF-8 of U+D000 to U+DFFF, a block that holds all surrogates."""
 _SEEN: Final = 0xFE
-"""The code of a match of a pattern."""
+"""The code of ``_MARK``, which replaces a match of a pattern."""
 _BETWEEN: Final = 0xFF
 """The code of the ampersand between two pairs."""
 _MARK: Final = "\ud8fd"
@@ -44,7 +44,7 @@ class Census:
     __slots__ = ("_beyond", "_classes", "_moves", "_pages", "_patterns")
 
     def __init__(self, rows: Iterable[tuple[Kind, str]]) -> None:
-        """``rows`` are kinds, each with the members of the class of characters that begin its matches."""
+        """``rows`` are kinds, each with a class body for the characters with which its matches begin."""
         codes = {ord("&"): _BETWEEN, ord(_MARK): _SEEN}
         self._classes: list[tuple[Kind, int, bytes]] = []
         self._patterns: list[tuple[Kind, int, re.Pattern[str]]] = []
@@ -76,7 +76,7 @@ class Census:
         codes = {
             point + moved * (0xE0 | point >> 12 == _OF_SURROGATES): code for point, code in codes.items()
         }
-        pages: dict[int, bytearray] = {}  # 0 is the code of every other character
+        pages: dict[int, bytearray] = {}  # all other characters have the code 0
         for point, code in codes.items():
             if point <= _LAST:
                 pages.setdefault(point >> 8, bytearray(256))[point & 0xFF] = code
@@ -91,13 +91,13 @@ class Census:
                 marks = octets.translate(table) if exact else b"\1"
                 counts[kind] = marks.count(b"\0\1") + marks.startswith(b"\1")
         for kind, code, pattern in self._patterns:
-            # A pattern with groups is tried at every place, so the search begins at the first possible one.
+            # A pattern with groups is tried at every index, so the search begins at the first possible match.
             if code in octets and pattern.search(text, begins := start + octets.index(code)) is not None:
                 counts[kind] = _number(pattern, text, begins) if exact else 1
         return counts
 
     def first(self, text: str, start: int, kinds: Collection[Kind]) -> int:
-        """Return where the first run of some kinds begins; there must be such a run."""
+        """Return the index of the first run of these kinds; there must be such a run."""
         octets = self._translated(text, start)
         places = [
             start + octets.index(code) for kind, code, _ in self._classes if kind in kinds and code in octets
@@ -138,7 +138,7 @@ class Census:
         return codes.to_bytes(len(low), "little")
 
     def _without_beyond(self, text: str) -> str:
-        """Replace characters beyond 16 bits with stand-ins; if few differ, all equal ones at once."""
+        """Replace characters beyond 16 bits with stand-ins, at first all equal characters at once."""
         place = 0
         for _ in range(_FEW):
             match = _BEYOND.search(text, place)
@@ -160,9 +160,9 @@ class Census:
 
 
 def _number(pattern: re.Pattern[str], text: str, begins: int) -> int:
-    """Count the matches of a pattern from a place on.
+    """Count the matches of a pattern from the index ``begins`` on.
 
-    ``subn`` keeps no list of the matches, but it cannot begin at a place with text in front of it.
+    ``subn`` keeps no list of the matches, but it cannot start in the middle of a text, as ``findall`` can.
     """
     if _LOOKS_BEHIND.search(pattern.pattern):
         return len(pattern.findall(text, begins))

@@ -1,4 +1,4 @@
-"""Edits of characters in bulk, with a character class over text for each kind that a policy edits."""
+"""Edit characters in bulk, with a character class over text for each kind that a policy edits."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ _WIDE: Final = [
 _BEHIND: Final = (
     "(?:(?<=\udcf0)[\udc90-\udcbf]|(?<=\udcf4)[\udc80-\udc8f]|(?<=[\udcf1-\udcf3])[\udc80-\udcbf]"
 )
+"""Matches the second octet of a truncated character of four octets."""
 _TRUNCATED: Final = (
     (re.compile(f"[\udcf0-\udcf4]{_BEHIND})[\udc80-\udcbf]"), 3),
     (
@@ -60,7 +61,7 @@ class Repairs:
     __slots__ = ("_bare", "_classes", "_component")
 
     def __init__(self, component: Component, kinds: Iterable[Kind]) -> None:
-        """Compile the kinds."""
+        """Compile the character classes of the kinds."""
         self._component = component
         self._classes: dict[Kind, tuple[Class, ...]] = {}
         self._bare: dict[Kind, bytes] = {}
@@ -72,13 +73,13 @@ class Repairs:
                 self._bare[kind] = bare.text().encode()
 
     def marked(self, text: str, actions: Actions, seen: Iterable[Kind]) -> str:
-        """Replace each character that is dropped with a mark."""
+        """Replace each character whose action is DROP with one mark."""
         return marked([(each, 1) for each, _ in self._done(actions, seen, Action.DROP)], text)
 
     def repaired(
         self, octets: bytes, text: str, actions: Actions, seen: frozenset[Kind], *, drops: bool
     ) -> bytes:
-        """Repair, replace and drop the characters of these kinds."""
+        """Repair and replace the characters of the kinds ``seen``; with ``drops``, also drop characters."""
         others = self._done(actions, seen, Action.REPLACE)
         if drops and (dropped := self._done(actions, seen, Action.DROP)):
             octets = without(octets, marked(dropped, text))
@@ -121,18 +122,18 @@ def _classes(component: Component, kind: Kind) -> tuple[Class, ...]:
 def keeps_units(before: bytes, after: bytes, columns: Iterable[Actions], seen: Collection[Kind]) -> bool:
     """Whether the edits of characters of these kinds have kept every unit.
 
-    An escape is one unit, and so is the octet that it stands for. Escapes of UTF-16 units are several units.
+    A unit is an escape or a bare octet. A ``%uXXXX`` is several units.
     """
     done = {(actions[kind.index], kind is Kind.UNICODE_ESCAPE) for actions in columns for kind in seen}
     if (Action.REPLACE, False) in done:
         return False
-    # The other edits keep all units or leave fewer.
+    # All other edits keep the number of units or reduce it.
     removes = done & {(Action.DROP, False), (Action.REPAIR, True)}
     return not removes or measure(before) == measure(after)
 
 
 def written_for(kind: Kind, action: Action, run: bytes) -> bytes | None:
-    """Return the octets that replace a single run of a kind; ``None`` if the run is not edited."""
+    """Return the octets that replace one faulty run of a kind; ``None`` if the run is not edited."""
     repair = kind.check.repair
     if action is Action.REPAIR and repair is not None and repair.replacement is not None:
         return repair.replacement(run)

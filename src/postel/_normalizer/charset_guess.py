@@ -1,4 +1,4 @@
-"""Guess in which older charset a value is written. Only advice uses the guess; no judgement depends on it."""
+"""Guess the charset of a value that is not UTF-8. Only advice uses the guess; no judgement depends on it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CUT: Final = re.compile("[a-z][\u00c2\u00c3]\\Z")
 
 
 def guessed_charset(value: bytes) -> str | None:
-    """Return the charset that a value is probably in; ``None`` if it could be in several, or is cut UTF-8.
+    """Return the probable charset of a value; ``None`` if it could be in several charsets or is cut UTF-8.
 
     Text in windows-1252 rarely has more letters beyond ASCII than letters of ASCII; Greek or Cyrillic text
     usually does. For a value that also holds UTF-8, the guess is ``None``.

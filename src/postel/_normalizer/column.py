@@ -1,4 +1,4 @@
-"""The column of a policy for one component, compiled: its actions, its proofs and its scanner."""
+"""The column of a policy for one component, compiled into proofs and scanners."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from postel._policy.rules import COMPONENTS
 
 @final
 class Column:
-    """The actions of a policy in one component, and what is compiled from them."""
+    """The actions of a policy in one component, and the proofs and scanners for them."""
 
     __slots__ = (
         "actions",
@@ -43,7 +43,7 @@ class Column:
         """Compile the column, and the rules for names in it."""
         self.component: Component = component
         self.actions: Actions = policy.table[COMPONENTS.index(component)]
-        """The actions in pairs to which no rule for names applies."""
+        """The actions; in pairs, those that apply if no rule matches the name."""
         rules = [rule for rule in policy.rules if rule.component is component]
         self.names: NameRules = NameRules(self.actions, rules)
         self.keeps_last: bool = policy.keep == "last"
@@ -56,9 +56,9 @@ class Column:
         )
         """Proves only that no check fires."""
         self.settled: Callable[[bytes], object] = settled(policy, component).fullmatch
-        """Proves that only reported checks fire."""
+        """Proves that only checks with the action REPORT fire."""
         self.asked: frozenset[Kind] = frozenset(active(policy, component))
-        """The kinds that are not allowed everywhere."""
+        """The kinds that the policy does not allow everywhere in the component."""
         self.characters: list[Kind] = acting(component, Family.CHARACTER, self.asked.__contains__)
         """The kinds that ``scanner`` finds."""
         self.scanner: Scanner[str] = at_characters(component, self.characters)
@@ -76,4 +76,4 @@ class Column:
         self.ranges: tuple[Range, ...] = tuple(
             (each.pattern and each.pattern.finder(), accepted[each.characters]) for each in mine
         )
-        """The accepted ranges, each with a function that finds names; with ``None``, it covers everything."""
+        """The accepted ranges, each with a function that finds the names it covers, or ``None`` for all."""

@@ -1,6 +1,6 @@
 """Composition: find the parts of a component that are not in Unicode normalization form C, and compose them.
 
-All parts are checked in one call, because a call for each part would cost more than the check.
+All parts are normalized in one call, because a call for each part would cost more than normalization itself.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from postel._normalizer.source_map import Edit, Mapped
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
 _OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f]*\u0338")
-"""Matches a sign, bare or escaped, and the characters after it up to U+0338.
+"""Matches ``<``, ``=`` or ``>``, bare or escaped, and the characters after it up to U+0338.
 
-Of ASCII characters that are not letters, only these compose, and only with U+0338.
+Of the ASCII characters that are not letters, only these three compose, and only with U+0338.
 """
 _OVERLAID_EQUALS: Final = re.compile("=[^\0-\x7f]*\u0338")
 _UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}[^\0-\x7f\ud800-\udfff]")
 """Matches an escape of a UTF-16 unit and the character after it, a mark that may compose with a digit."""
 _STEP: Final = 8
-"""Every so many characters are searched for runs of marks."""
+"""To find runs of marks, only every eighth character is examined."""
 _LEFT: Final = "\ud8fe"
-"""Replaces a run of too many marks; no text holds this character."""
+"""Stands for a run of too many marks; no text holds this character."""
 
 
 # Both classes take long to compile, so they are compiled when the first Normalizer is built.
@@ -47,7 +47,7 @@ def _beyond() -> re.Pattern[str]:
 def _marks() -> re.Pattern[str]:
     """Return a pattern for three characters from U+0300 on.
 
-    A run of 31 still has three in a row when only every eighth character is kept.
+    If only every eighth character is kept, a run of 31 such characters still has three in a row.
     """
     return re.compile("[\u0300-\ud7ff\ue000-\U0010ffff]{3}")
 
@@ -60,7 +60,7 @@ def prepare() -> None:
 
 
 def _different(before: str, after: str, between: str) -> Iterator[int]:
-    """Yield the indices of parts that differ, except those with ill-formed UTF-8."""
+    """Yield the indices of the parts that differ, except parts with ill-formed UTF-8."""
     if before == after:
         return
     parts, others = before.split(between), after.split(between)
@@ -81,11 +81,11 @@ def _different(before: str, after: str, between: str) -> Iterator[int]:
 
 
 def _compared(text: str, between: str) -> tuple[str, str]:
-    """Return a text and its composed form; they differ in the parts that are not in NFC."""
+    """Return a text and its composed form, which differ in the parts that are not in NFC."""
     if _beyond().search(text) is None:
         return "", ""
     if between == "&":
-        # The sign between a name and its value must not compose. An escaped one composes as "<" does.
+        # The equals sign between a name and its value must not compose. An escaped one composes as "<" does.
         if _OVERLAY in text and _OVERLAID_EQUALS.search(text) is not None:
             text = "&".join([pair.replace("=", f"={NO_TEXT}", 1) for pair in text.split("&")])
         text = text.replace(chr(ESCAPED + ord("=")), "<")
@@ -125,7 +125,7 @@ class Comparison:
         self._more = _different(before, after, between)
 
     def first(self, most: int) -> list[int]:
-        """Return the indices of the first parts, up to a number of them."""
+        """Return the indices of the first parts that are not in NFC, at most ``most`` of them."""
         self._found += islice(self._more, max(0, most - len(self._found)))
         return self._found[:most]
 
@@ -161,10 +161,10 @@ class Composition:
         *,
         every: bool,
     ) -> Matches:
-        """Judge parts that are not in NFC; a part is refused if ``compose`` cannot put it into NFC.
+        """Judge the parts that are not in NFC; a part is refused if ``compose`` cannot put it into NFC.
 
         ``actions_of`` returns the actions for some parts, and ``span_of`` the span of a part. Unless
-        ``every``, only the first parts are found.
+        ``every``, only the first of these parts are found.
         """
         found = self._of(text)
         places = found.first(EVERY if every else AGAIN)
@@ -176,7 +176,7 @@ class Composition:
             return [place for place, action in actions if action is Action.REPAIR]
 
         refused: list[int] = []
-        # Apart from signs, only long runs of marks and letters written "%uXXXX" stay as they are.
+        # Besides "<", "=" and ">", only long runs of marks and letters written "%uXXXX" are not composed.
         if _is_overlaid(text) or found.is_cut or _UNITS.search(text):
             refused = repaired(self._left(octets, text, places))
             if not refused:
@@ -191,7 +191,7 @@ class Composition:
         return listed(seen, span=span_of)
 
     def _left(self, octets: bytes, text: str, places: Sequence[int]) -> list[int]:
-        """Return those of some parts that ``compose`` does not put into NFC."""
+        """Return the parts among ``places`` that ``compose`` does not put into NFC."""
         of_pair = int(self._between == "&")  # each pair has two parts, its name and its value
         between, pieces = self._between.encode(), octets.split(self._between.encode())
         chosen = list(dict.fromkeys([place >> of_pair for place in places]))
@@ -200,9 +200,9 @@ class Composition:
         return [chosen[place >> of_pair] << of_pair | (place & of_pair) for place in left]
 
     def written(self, mapped: Mapped, text: str, spans: Callable[[], Sequence[tuple[int, int]]]) -> Mapped:
-        """Put every part into NFC, except names and values with ill-formed UTF-8, which a path never keeps.
+        """Put every part into NFC, except names and values with ill-formed UTF-8; a path never has such text.
 
-        ``spans`` returns what changes.
+        ``spans`` returns the spans of the parts that change.
         """
         octets, between = mapped.octets, self._between.encode()
         composed = self._all(octets)
@@ -229,7 +229,7 @@ class Composition:
 def uncomposed_segments(
     known: Composition, reading: Reading, at: tuple[int, int], action: Action, *, every: bool
 ) -> Matches:
-    """Judge the segments that are not in NFC; the path begins at these places of octets and text."""
+    """Judge the segments that are not in NFC; ``at`` is where the path begins in the octets and the text."""
     begins, start = at
     path = reading.octets[begins:]
 
@@ -258,7 +258,7 @@ def composed_in(mapped: Mapped, spans: Sequence[tuple[int, int]], between: bytes
 
 
 def _without_faulty(before: bytes, after: bytes, text: str) -> bytes:
-    """Return a composed pair, but with its name or value as it was if that is ill-formed."""
+    """Return a composed pair in which an ill-formed name or value is as it was before."""
     name, _, value = before.partition(b"=")
     other_name, equals, other_value = after.partition(b"=")
     of_name, _, of_value = text.partition("=")

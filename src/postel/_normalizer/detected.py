@@ -1,4 +1,4 @@
-"""What was detected in one component: the matches by sort, and data for the stages of editing."""
+"""What was detected in a component: its matches by sort, and data for the stages of editing."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _NO_ACTIONS: Final = PairActions([])
 
 @final
 class Context(NamedTuple):
-    """Data from outside a component that the judgement of the component needs."""
+    """What the engine must know from outside a component to judge it."""
 
     host: bytes | None = None
-    """The Host header. The authority of an absolute form must equal it."""
+    """The Host header; a target in absolute form must name the same site."""
     others: OtherBlocks | None = None
     """The names in other blocks of a form; ``None`` if names may be repeated, or there is one block."""
     stage: int = -1
@@ -71,15 +71,15 @@ class Detected:
     """The same place as an index in the text."""
     pairs: Pairs = _NO_PAIRS
     name_of: NameOf = None
-    """Returns the name of the pair at a place; ``None`` for a path."""
+    """Returns the name of the pair at an offset; ``None`` for a path."""
     matches: dict[Sort, Matches] = field(default_factory=dict[Sort, Matches])
     """The matches by sort, in the order of their findings."""
     seen: frozenset[Kind] = frozenset()
-    """For pairs, the kinds of characters that were found; for a path, all kinds found whose action edits."""
+    """For pairs, the kinds of characters that were found; for a path, all found kinds that are edited."""
     doing: PairActions = _NO_ACTIONS
     """The actions in each pair."""
     is_ruled: bool = False
-    """Whether rules for names were compared with the names."""
+    """Whether ``doing`` follows from the rules for names."""
     known: dict[bytes, Actions] = field(default_factory=dict[bytes, Actions])
     """For each name as it is written, the actions in pairs with this name."""
     finding: dict[Sort, Find] = field(default_factory=dict[Sort, Find])
@@ -91,16 +91,15 @@ class Detected:
     context: Context = NO_CONTEXT
     """Data from outside the component."""
     is_exact: bool = True
-    """Whether matches are counted, because the component is as it was received."""
+    """Whether matches are counted, because the component has not been edited yet."""
     outside: set[int] = field(default_factory=set[int])
-    """The pairs that are dropped for a name outside an accepted range."""
+    """The pairs that are dropped because their names are outside an accepted range."""
     leaving: dict[str, bool] = field(default_factory=dict[str, bool])
     """For each value that was judged as a reference, whether it leads to another site."""
     ranged: dict[int, dict[str, tuple[int, int] | None]] = field(
         default_factory=dict[int, dict[str, tuple[int, int] | None]]
     )
     """For each accepted range, by its number, the first run outside it in each text that was judged."""
-
     composition: Composition = field(default_factory=partial(Composition, "&"))
     """The texts that were compared with their composed forms."""
     is_settled: bool = False
@@ -108,7 +107,7 @@ class Detected:
     _faulty: set[int] | None = None
 
     def later(self, sort: Sort, find: Find) -> None:
-        """Look for the matches of a sort only once they are asked for; their place in the order is kept."""
+        """Find the matches of a sort only when they are needed; the order of sorts stays the same."""
         self.matches[sort] = NOTHING
         self.finding[sort] = find
 
@@ -157,7 +156,7 @@ class Detected:
 
 
 CLEAN: Final = Detected(Reading(b""))
-"""For a component that is empty or proven to be clean."""
+"""What is detected in a component that is empty or proven to be clean."""
 
 
 Stage: TypeAlias = Callable[[Mapped, Detected, Collector], Mapped | None]

@@ -6,10 +6,10 @@ from postel._normalizer.source_map import Edit
 
 
 def resolve_dots(octets: bytes) -> tuple[list[Edit], tuple[tuple[int, int], str] | None]:
-    """Return the edits that remove literal dot segments from a path, and the fault if it is refused.
+    """Return the edits that remove dot segments from a path, and the span and reason of a fault, if any.
 
-    RFC 3986, section 5.2.4, with two differences. ``..`` above the root is a fault. ``..`` after an empty
-    segment is a fault, too, because some readers count that segment and others merge the slashes.
+    RFC 3986, section 5.2.4, with two differences: a ``..`` that leads above the root is a fault, and so is
+    one after an empty segment, because some readers count that segment and others merge the slashes.
 
     >>> resolve_dots(b"/a/./b/../c")[0]
     [(2, 4, b''), (4, 6, b''), (6, 9, b'')]

@@ -34,7 +34,7 @@ class Segments:
 
 
 def drops(spans: Iterable[Span], part_at: Callable[[int], Span]) -> tuple[list[Span], list[Span]]:
-    """Divide the spans to drop into those that would join the octets on both sides, and the others.
+    """Divide the spans to drop: those whose removal would join the octets on both sides, and the others.
 
     Adjacent spans count as one. ``part_at`` returns the span of the segment, name or value that contains an
     octet. A span at the start or the end of its part joins nothing.
@@ -57,7 +57,9 @@ def drops(spans: Iterable[Span], part_at: Callable[[int], Span]) -> tuple[list[S
 
 
 def segment_drops(octets: bytes, spans: Iterable[Span]) -> tuple[list[Span], list[Span]]:
-    """Divide the spans of a path like :func:`drops`; a drop may not empty a segment or leave only dots.
+    """Divide the spans of a path like :func:`drops`, and refuse to empty a segment or leave a dot segment.
+
+    The last segment of a path may become empty.
 
     >>> segment_drops(b"/a%00b/c%00/%00../d", [(2, 5), (8, 11), (12, 15)])
     ([(2, 5), (12, 15)], [(8, 11)])
@@ -71,7 +73,7 @@ def segment_drops(octets: bytes, spans: Iterable[Span]) -> tuple[list[Span], lis
     for (start, end), inside in of_segment.items():
         rest = octets[start:end]
         for first, last in inside:
-            # Each span begins or ends the octets that remain.
+            # Each span is at the start or at the end of the octets that remain.
             rest = rest[last - first :] if first == start else rest[: first - last]
         bare = percent_decode(rest).partition(b";")[0]
         dots_or_nothing = bare in {b".", b".."} or (not rest and end < len(octets))

@@ -1,7 +1,7 @@
 """Edits in bulk: a few passes over a component repair all faults of a stage.
 
-Each function takes octets and returns edited octets. No function adds URL syntax or completes an escape after
-a stray ``%``.
+Each function that edits takes octets and returns edited octets. It neither adds URL syntax nor completes an
+escape after a stray ``%``.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from postel._catalogue.repairs import respell_run
 from postel._normalizer.source_map import Edit, Mapped, makes_escape
 
 Class: TypeAlias = tuple[re.Pattern[str], int]
-"""A class of characters of text, and the number of octets of each of these characters."""
+"""A pattern for characters of a text, and how many octets each of these characters has."""
 
 MARK: Final = NO_TEXT
-"""Replaces a dropped octet in a text."""
+"""Stands for a dropped octet in a text."""
 _REST: Final = "\ud8fe"
-"""Replaces the second and later octets of a character."""
+"""Stands for the second and each later octet of a replaced character in a text."""
 _STRAY: Final = re.compile(MALFORMED_PERCENT)
 # The first octet of a run stands outside the repetition, because the regex engine finds that faster.
 _RUN: Final = compiled(rb"(%[uU][0-9A-Fa-f]{4}(?:%[uU][0-9A-Fa-f]{4})*+)")
@@ -42,9 +42,11 @@ _FEW: Final = 16
 """Up to this many different matches, ``str.replace`` replaces each in turn."""
 _REPLACED: Final = "\u0100"
 _REMOVED: Final = "\u0200"
+"""In ``_edited``, the octet 0 and the code 1 or 2, read together as UTF-16."""
 _PLACES: Final = b"\1\2" + bytes(254)
-"""Codes: 0 keeps a unit, 1 replaces it, 2 removes it."""
+"""Maps NUL to 1, U+0001 to 2, and others to 0. The code 0 keeps a unit, 1 replaces it, and 2 removes it."""
 _ESCAPES: Final = b"\x10" + bytes(255)
+"""Maps the octets of ``units`` to 0x10 for an escape, and 0 for a bare octet."""
 _OF_ESCAPES: Final = [(b"\x10", b"\0\0\0"), (b"\x11", b"\1\2\2"), (b"\x12", b"\2\2\2")]
 """The code of an escape, and the codes of its three octets."""
 _KEPT: Final = b"\xff" + bytes(255)
@@ -53,30 +55,30 @@ _HIGH: Final = bytes(octet > 0x7F for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
 _IS_TEXT: Final = bytes(octet == 3 for octet in range(256))
 _OF_TEXT: Final = re.compile(rb"\x03[\x01\x03]*+")
-"""Matches the rest of a run from the first octet of a well-formed character on; see ``_raw``."""
+"""Matches in flags of ``_raw`` from the first octet of a well-formed character to the end of its run."""
 _ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
 _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[uU]")
 """Matches a stray percent sign and the UTF-16 unit after it that could complete an escape."""
 _NEAR: Final = 5
-"""How many octets before and after a unit can be part of an escape; as many pieces hold at least as many."""
+"""Octets farther than this from a unit are in no escape with it; so many pieces have as many octets."""
 _PAIR: Final = re.compile("(?=(d[89ab]..d[c-f]..))")
-"""Matches the units of a character beyond 16 bits, in hex."""
+"""Matches a surrogate pair, the two units of a character above U+FFFF, in hex."""
 
 
 def marked(classes: Iterable[Class], text: str) -> str:
-    """Replace each character of some classes with one mark for each of its octets."""
+    """Replace each character of these classes with one mark for each of its octets."""
     for each, width in classes:
         text = _written(each, width * MARK, text)
     return text
 
 
 def without(octets: bytes, text: str) -> bytes:
-    """Remove the octets that are marked in the text."""
+    """Remove the octets that ``marked`` has marked in the text."""
     return _edited(octets, text.replace("\1", "\2").replace(MARK, "\1"))
 
 
 def replaced(octets: bytes, text: str, classes: Iterable[Class]) -> bytes:
-    """Replace each character of some classes with an escaped U+FFFD."""
+    """Replace each character of these classes with an escaped U+FFFD."""
     for each, width in classes:
         text = _written(each, MARK + (width - 1) * _REST, text)
     text = text.replace("\0", "\2").replace("\1", "\2")
@@ -96,7 +98,7 @@ def _written(pattern: re.Pattern[str], written: str, text: str) -> str:
 
 
 def _edited(octets: bytes, text: str, replacement: str = "\0") -> bytes:
-    """Remove each unit where the text has U+0001, and replace each unit where the text has NUL."""
+    """Remove each unit for which the text has U+0001, and replace each unit for which it has NUL."""
     places = text.encode("utf-8", "replace").translate(_PLACES)
     codes = _either(places, units(octets).translate(_ESCAPES))
     for code, of_escape in _OF_ESCAPES:
@@ -130,7 +132,7 @@ def literal_percents(octets: bytes) -> bytes:
 
 
 def text_if_mixed(octets: bytes) -> str:
-    """Return the text of octets; empty if all bare octets are well-formed UTF-8 by themselves."""
+    """Return the text of octets, or an empty text if the bare octets alone are well-formed UTF-8."""
     try:
         octets.decode()
     except UnicodeDecodeError:
@@ -170,9 +172,9 @@ def count_raw(octets: bytes, text: str) -> int:
 
 
 def _raw(shape: bytes, text: str) -> bytes:
-    """Return one octet for each unit: 1 for bare non-ASCII, 3 if that is part of a well-formed character.
+    """Return flags for each unit: 1 for a bare octet above ASCII, 2 for an octet of a non-ASCII character.
 
-    ``shape`` is the result of ``units``.
+    A bare octet of a well-formed character has both flags, which is 3. ``shape`` is the result of ``units``.
     """
     whole = text.encode("utf-8", "replace").translate(_TWICE)
     return _either(whole, shape.translate(_HIGH))
@@ -199,8 +201,8 @@ def _all_escaped(octets: bytes) -> bytes:
 def unescaped(octets: bytes, *, bare: bool = True) -> bytes:
     """Write UTF-16 units as escaped UTF-8: ``%u00e9`` becomes ``%C3%A9``.
 
-    ``bare`` leaves unreserved characters bare, unless that would complete an escape after a stray ``%``.
-    ECMA-262, B.2.1.2 (unescape); RFC 3629, section 3. A lone surrogate stays ill-formed.
+    ``bare`` leaves unreserved characters bare, unless that would complete an escape after a stray ``%``. A
+    lone surrogate stays ill-formed. ECMA-262, B.2.1.2 (unescape); RFC 3629, section 3.
     """
     if bare:
         return b"".join(_unescaped(octets)[1])
@@ -259,7 +261,7 @@ def _escapes_in(octets: bytes) -> int:
 
 
 _WAITING: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})[^%]{0,5}%")
-"""Matches a stray percent sign with an escape close after it, which respelling might turn into an escape."""
+"""Matches a stray percent sign that might begin an escape once an escape close after it is respelled."""
 _MISSPELLED: Final = compiled(MISSPELLED.pattern + b"(?:" + MISSPELLED.pattern + b")*+")
 _MISSPELLED_OR_PLUS: Final = compiled(
     rb"(?:\+|" + MISSPELLED.pattern + rb")(?:\+|" + MISSPELLED.pattern + b")*+"

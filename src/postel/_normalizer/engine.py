@@ -1,9 +1,9 @@
 """The engine: judge one component as received, and edit or refuse it.
 
-The grammar of the component splits it and finds faults. Then each stage edits it. The result of each stage is
-proven or judged again, because an edit can create a second meaning, which is the cause of most
-vulnerabilities in this field. A component that still needs an edit after the last stage is refused. Paths and
-pairs differ only in their grammars.
+The grammar of the component splits it and finds faults. Then the component is edited stage by stage. The
+result of each stage is proven to be clean or judged again, because an edit can give octets a second meaning.
+A component that still needs an edit after the last stage is refused. Paths and pairs have different grammars
+and share everything else.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from postel._policy.policy import Policy
 
 
 class Grammar(Protocol):
-    """The protocol of the grammars of paths and of pairs."""
+    """What the engine needs from the grammars of paths and of pairs."""
 
     @property
     def limits(self) -> SegmentLimits | PairLimits:
@@ -38,26 +38,26 @@ class Grammar(Protocol):
 
     @property
     def stages(self) -> Sequence[Stage]:
-        """The edits, in order."""
+        """The stages of editing, in order."""
         ...
 
     def split(self, octets: bytes, context: Context, /) -> Detected:
-        """Split the component into parts, and detect the form of a target."""
+        """Split the component into parts; for a path, also detect the form of the target."""
         ...
 
     def excess(self, detected: Detected, /, *, many: bool) -> Match | None:
-        """Return the match of a limit that refuses the component at once, or ``None``.
+        """Return a match of a limit that refuses the component before it is examined further, or ``None``.
 
-        ``many`` says that very many characters are faulty.
+        ``many`` says that very many characters are faulty; then more limits are compared.
         """
         ...
 
     def detect(
         self, detected: Detected, found: list[Match], context: Context, before: Detected | None, /
     ) -> Steps[None]:
-        """Find the matches of every sort; ``found`` has the first faulty characters.
+        """Find the matches of every sort; ``found`` holds the first matches of characters.
 
-        ``before`` is what was detected before an edit; if it is given, matches are not counted.
+        ``before`` is what was detected before an edit; if it is given, matches need not be counted.
         """
         ...
 
@@ -74,7 +74,7 @@ class Engine:
         self._column = column = Column(policy, component)
         self._grammar: Grammar = PathGrammar(column) if component is Component.PATH else PairGrammar(column)
         self.limits: SegmentLimits | PairLimits = self._grammar.limits
-        # Only REPLACE makes a component longer. A form has a limit of its own.
+        # Only REPLACE makes a component longer, if an escape counts as one octet. Forms have their own limit.
         replaces = Action.REPLACE in {*column.actions, *(rule.action for rule in policy.rules)}
         can_grow = replaces and component is not Component.FORM
         self._most = policy.limits.octets if can_grow else EVERY
@@ -82,7 +82,7 @@ class Engine:
         """Proves that no check fires, and that the decoded view of a path keeps no escape."""
         bulk = BulkRepair(policy, component, column.prove)
         self.repair: Callable[[bytes, Collector], bytes | None] = bulk.repair
-        """Repairs octets without judging them; ``None`` if these repairs may not be enough."""
+        """Repairs octets in bulk, without judging them; returns ``None`` if bulk repair may not be enough."""
 
     def judge(self, mapped: Mapped, notes: Collector, context: Context = NO_CONTEXT) -> Detected:
         """Judge a component as it was received, and collect findings."""
@@ -110,13 +110,13 @@ class Engine:
             yield
         take = notes.take_again if again else notes.take
         for sort in detected.matches:
-            # If no more findings can be kept, only matches that may reject are looked for.
+            # If no more findings can be kept, sorts that cannot reject are skipped.
             if again and sort in detected.finding and len(notes.findings) == MOST:
                 continue
             matches = detected.of(sort)
             if matches is NOTHING:
                 continue
-            # Dropping pairs moves the empty pairs, so these would be found again. Only a cut makes a new one.
+            # Dropping pairs moves empty pairs, so these would be reported twice. Only a cut makes a new one.
             if not (again and sort == "empty" and matches.rejecting is None):
                 take(matches, mapped, detected.name_of)
         return detected
@@ -126,7 +126,7 @@ class Engine:
     ) -> Matches | None:
         """Return the first matches if they suffice to refuse the component, or ``None``.
 
-        They suffice if they exceed the bound of findings and one of them rejects, or if there are too many
+        They suffice if they are more than can be kept and one of them rejects, or if there are too many
         parts. Kinds with rules for names are left out.
         """
         actions, named = self._column.actions, self._column.names.kinds

@@ -1,4 +1,4 @@
-"""Collect the findings of one request, up to a bound."""
+"""Collect the findings of one request; at most ``MOST`` of them are kept."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.source_map import Mapped
 
 MOST: Final = 32
-"""The most findings of a request that are kept; more are only counted."""
+"""The most findings that are kept for a request; further ones are only counted."""
 EVERY: Final = 1 << 32
 """A number greater than the length of any component."""
 AGAIN: Final = 2 * MOST
 """The most matches in an edited component that are examined one by one."""
 _SEQUENCE: Final = 18
-"""The most octets of one ill-formed sequence: six octets, each escaped."""
+"""The most octets of one ill-formed sequence as received: six escapes."""
 NAME: Final = 64
-"""The most characters of a pair's name that a finding quotes."""
+"""A finding quotes at most this many characters of a name."""
 
 
 JudgedMatch: TypeAlias = tuple[Action, Kind, int, int]
@@ -29,7 +29,7 @@ JudgedMatch: TypeAlias = tuple[Action, Kind, int, int]
 SpanOf: TypeAlias = Callable[[int, int], tuple[int, int]]
 """Converts the start and end of a match from indices in a text to offsets in octets."""
 NameOf: TypeAlias = Callable[[int], str] | None
-"""Returns the name of the pair at a place."""
+"""Returns the name of the pair at an offset; ``None`` for components without pairs."""
 
 
 @final
@@ -49,11 +49,11 @@ class Matches:
     actions: frozenset[Action] = frozenset()
     """The actions for the matches."""
     dropped: Collection[int] = ()
-    """The pairs that are dropped for a match, if the matches concern whole pairs."""
+    """The numbers of the pairs that are dropped, if the matches concern whole pairs."""
 
 
 def listed(seen: Sequence[JudgedMatch], detail: str = "", span: SpanOf | None = None) -> Matches:
-    """Create Matches from a list; ``span`` converts places of the text to offsets on request."""
+    """Create Matches from a list; ``span`` converts indices in the text to offsets when they are needed."""
     if not seen:
         return NOTHING
     actions = frozenset([action for action, _, _, _ in seen])
@@ -83,7 +83,7 @@ NOTHING: Final = Matches(0, None, None, _nothing)
 
 
 def together(each: Sequence[tuple[Matches, SpanOf]]) -> Matches:
-    """Join the matches of several groups in order; each group has a function that converts its places."""
+    """Merge the matches of several groups in order; each group has a function that converts its positions."""
 
     def placed(match: JudgedMatch, span: SpanOf) -> JudgedMatch:
         action, kind, start, end = match
@@ -143,7 +143,7 @@ class Collector:
         self._counted: tuple[int, Component | None] = (0, None)
 
     def step(self, number: int) -> None:
-        """Save the findings before a step, so that callers can ignore later ones."""
+        """Save the findings so far before the next step, so that callers can ignore later findings."""
         self.steps.append((number, tuple(self.findings), self.omitted))
 
     def add(  # noqa: PLR0913 - the parts of a finding; the last two are optional
@@ -158,7 +158,7 @@ class Collector:
     ) -> None:
         """Add a finding for a match, located in the received octets.
 
-        If the bound is reached, the finding replaces the last one.
+        If no more findings can be kept, the finding replaces the last one.
         """
         rejects = action is Action.REJECT
         start, end = mapped.origin(*span)
@@ -188,12 +188,12 @@ class Collector:
     def take_again(self, matches: Matches, mapped: Mapped, name_of: NameOf = None) -> None:
         """Add findings for matches in an edited component, except those that were found before the edit.
 
-        Matches beyond the bound are not counted, because they were counted before the edit.
+        Matches that cannot be kept are not counted, because they were counted before the edit.
         """
         if len(self.findings) < MOST:
             for match in matches.first(AGAIN):
                 action, kind, *at = match
-                # A name that was edited can have other rules, so the same fault can have another action.
+                # After an edit, other rules can apply to a name, so the same fault can have another action.
                 if action is Action.REJECT or (
                     (kind, action, mapped.origin(*at)[0]) not in self._known(mapped)
                 ):
@@ -222,7 +222,7 @@ class Collector:
         return self._places
 
     def suffices(self, actions: Sequence[Action]) -> bool:
-        """Whether findings with these actions would exceed the bound and include one that rejects.
+        """Whether findings with these actions would be more than can be kept, and one of all rejects.
 
         If so, the component need not be examined further.
         """
@@ -231,7 +231,7 @@ class Collector:
     def unsettled(self, mapped: Mapped, detected: Iterable[Matches]) -> bool:
         """Whether a match still needs an edit; if so, add a finding that refuses the component.
 
-        To edit the component once more could create a second meaning.
+        The component is not edited again, because another edit could create a second meaning.
         """
         for matches in detected:
             if matches.editing is not None:

@@ -1,4 +1,4 @@
-"""Mark the characters in names of pairs that are of a different kind in names than in values."""
+"""Mark the characters in names of pairs that belong to another kind there than in values."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _SHARED: Final = {
     )
     for component in (Component.QUERY, Component.FORM)
 }
-"""Patterns for the escaped characters that are of a different kind in names."""
+"""Patterns for the escaped characters that belong to another kind in names."""
 
 
 def in_names(component: Component, text: str) -> str:
-    """Return the text, with characters of names marked if they are of another kind there than in values."""
+    """Return the text of pairs; in names, characters that belong to another kind there are marked."""
     shared = _SHARED[component]
     if shared.search(text) is None:
         return text
@@ -41,7 +41,7 @@ def in_names(component: Component, text: str) -> str:
 
 
 def marked_names(component: Component, names: str) -> str:
-    """Mark the same characters in the text of names."""
+    """Mark the characters that belong to another kind in names, in a text that has only names."""
     shared = _SHARED[component]
     place = 0
     while (found := shared.search(names, place)) is not None:  # one round for each different character

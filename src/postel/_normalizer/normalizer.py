@@ -1,8 +1,8 @@
-"""The normalizer: a pure function from a received target to a target with a single meaning, or to a refusal.
+"""The normalizer: turn a received target into a target with a single meaning, or refuse it.
 
-It judges first and edits later: every fault and every limit is judged on path and query as received. An
-edited component is judged again, and refused if it still needs an edit. Before all this, a proof accepts
-requests in which nothing can be found.
+The normalizer judges first and edits later: it judges every fault and every limit on path and query as
+received. It judges an edited component again, and refuses it if it still needs an edit. To be fast, it first
+tries to prove that a component has no fault, and then to repair common faults in bulk.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Normalizer:
         self._few = min(limits.octets, self._path.limits.least, self._query.limits.least)
         self.preserved: bytes = _preserved(policy)
         """The octets that the decoded view of an accepted path keeps escaped."""
-        # Proofs and bulk repair accept only well-formed UTF-8, so they do not depend on charsets.
+        # Proofs and bulk repair accept only well-formed UTF-8, which is never recoded.
         self._recoding = _recoding(policy)
         self._prove_path = self._path.prove
         self._prove_query = self._query.prove
@@ -83,7 +83,8 @@ class Normalizer:
                 return self._root
             if self._prove_path(path) is None:
                 return False
-            # A target this short, without a bracket, is within all limits. (0x5B is found faster than b"[".)
+            # A target this short is within all limits, unless a name has brackets, bare or escaped. ("in" is
+            # faster for 0x5B than for b"[".)
             is_small = len(path) + len(query) <= self._few and 0x5B not in query and 0x25 not in query
             return is_small or self._within_limits(path, query)
         except TypeError:
@@ -100,12 +101,12 @@ class Normalizer:
         )
 
     def _is_short(self, path: bytes, query: bytes) -> bool:
-        """Whether a target is within the limit of octets, where an escape counts as one."""
+        """Whether a target is within the limit of octets; an escape counts as one octet."""
         most = self._limits.octets
         return len(path) + len(query) <= 3 * most and measure(path) + measure(query) <= most
 
     def normalize(self, target: Target) -> Accepted | Rejected:
-        """Judge a target and repair it as the policy says; raises ``TypeError`` unless it is a Target."""
+        """Judge a target and repair it as the policy says. Raises ``TypeError`` for anything but a Target."""
         try:
             prefix = target.prefix
         except AttributeError:
@@ -129,7 +130,7 @@ class Normalizer:
         return self._examined(target, clean_path=clean_path, clean_query=clean_query)
 
     def _shown(self, target: Target) -> Target:
-        """Return the target with the preserved octets of this policy."""
+        """Return the target with the ``preserved`` octets of this normalizer."""
         return Target(target.path, target.query, b"", target.host, self.preserved)
 
     def examine(self, target: Target) -> Accepted | Rejected:
@@ -142,7 +143,7 @@ class Normalizer:
         return self._examined(target, clean_path=False, clean_query=False)
 
     def _examined(self, target: Target, *, clean_path: bool, clean_query: bool) -> Accepted | Rejected:
-        """Judge a target, except components that are proven to be clean and within the limits."""
+        """Judge and repair a target, except components that are proven to be clean and within the limits."""
         notes, context = Collector(), Context(target.host)
         path, query = Mapped(target.path), Mapped(target.query, Component.QUERY)
         if self._too_long(path, query, notes):
@@ -183,7 +184,7 @@ class Normalizer:
         return True
 
     def _judge_prefix(self, target: Target, notes: Collector) -> None:
-        """Judge the decoded prefix: refuse it if, escaped, it would be a path that is refused or edited."""
+        """Judge the decoded prefix: escape it, and refuse it if such a path would be refused or edited."""
         if not target.prefix:
             return
         if target.prefix.endswith(b"/") and target.path:
@@ -217,7 +218,7 @@ def _recoding(policy: Policy) -> Recoding | None:
 
 
 def _preserved(policy: Policy) -> bytes:
-    """Return the octets that the decoded view keeps escaped: none, or the preserved ones, ``/`` and ``%``."""
+    """Return the octets that the decoded view keeps escaped; with any of them, also ``/`` and ``%``."""
     kept = [kind for kind in Kind if policy.action(kind, Component.PATH) is Action.PRESERVE]
     octets = {ord(character) for kind in kept for character in kind.check.escaped[Component.PATH].text()}
     return bytes(sorted(octets | set(b"/%"))) if kept else b""

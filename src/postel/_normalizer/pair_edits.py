@@ -1,4 +1,4 @@
-"""The edits of pairs, in bulk: one method for each stage."""
+"""Edit pairs in bulk, with one method for each stage."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _NEWLINE: Final = to_crlf(b"")
 _JOINED: Final = compiled(
     f"(?:(?:{MARK}*+[^=&{MARK}]++{MARK}*+)?+(?:={MARK}*+[^&{MARK}]*+{MARK}*+)?+|([^&]++))(?:&|\\Z)"
 )
-"""Matches a pair; the group matches if dropping the marked octets would join others or empty the name."""
+"""Matches a pair; its group matches if dropping marked octets would join others or empty the name."""
 _EDITING: Final = {Action.REPAIR, Action.REPLACE, Action.DROP}
 """The actions that edit parts of a pair."""
 _BY_NAME: Final[tuple[Sort, ...]] = ("uncomposed", "repeated")
-"""The sorts besides characters and accepted ranges that can drop a pair because of its name."""
+"""Sorts that can drop a pair because of its name, besides characters and accepted ranges."""
 
 
 @final
@@ -46,7 +46,7 @@ class PairEdits:
     __slots__ = ("_actions", "_component", "_lets_ill_formed", "_repairs", "_scanner", "_writes")
 
     def __init__(self, column: Column) -> None:
-        """Compile the edits."""
+        """Compile the edits that a policy makes in pairs."""
         self._actions = actions = column.actions
         self._component = column.component
         self._repairs = Repairs(column.component, column.characters)
@@ -163,7 +163,7 @@ class PairEdits:
         return mapped.rewritten(octets, lambda: _taken_out(pairs, kept, len(mapped.octets)))
 
     def end_lines(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Write each lone CR or LF as CR LF; the pairs that are dropped have been removed before."""
+        """Write each lone CR or LF as CR LF; dropped pairs have already been removed."""
         between = detected.of("structure")
 
         def edits() -> Iterator[Edit]:
@@ -200,7 +200,7 @@ class PairEdits:
         """
         text, pairs = detected.reading.text, detected.pairs
         alike = detected.doing.grouped(kinds, only=_EDITING)
-        dropped = set[int]()  # pairs that are dropped later are edited like the others, unless octets are
+        dropped = set[int]()  # octets are not dropped from these pairs, which are dropped later as a whole
         if any(actions[kind.index] is Action.DROP for actions, _ in alike for kind in kinds):
             dropped = self._dropped_by_name(detected) if names_alone else detected.dropped
         groups = divided(alike, dropped)
@@ -241,7 +241,7 @@ class PairEdits:
         return dropped & detected.dropped
 
     def _inside(self, detected: Detected, names_alone: bool) -> Callable[[int], bool]:  # noqa: FBT001
-        """Return a function that tells whether a stage edits a place.
+        """Return a function that tells whether a stage edits the octet at an offset.
 
         With ``names_alone``, a stage edits names before a fragment that will be cut.
         """
@@ -254,7 +254,7 @@ class PairEdits:
         return lambda start: start < min(left, pairs.name_end(pairs.at(start)))
 
     def _unescapings(self, detected: Detected, names_alone: bool) -> Iterable[Edit]:  # noqa: FBT001
-        """Return the edits that decode escapes of UTF-16 units one by one."""
+        """Return the edits that decode escapes of UTF-16 units, one by one."""
         pairs, doing = detected.pairs, detected.doing
         found = unescapings(pairs.octets)
         if not names_alone and len(doing.columns) == 1:
@@ -280,13 +280,13 @@ class PairEdits:
             action = action_at(kind, start)
             written = written_once(kind, action, octets[start:end])
             if written is None or not inside(start) or (action is Action.DROP and pairs.at(start) in dropped):
-                yield start, start, b""  # no edit, but it counts as one, because finding it costs as much
+                yield start, start, b""  # not an edit, but as costly to find, so it counts as one
             else:
                 yield start, end, written
 
 
 def _actions_at(doing: PairActions, pairs: Pairs) -> Callable[[Kind, int], Action]:
-    """Return a function that returns the action for a kind at a place."""
+    """Return a function that returns the action for a kind at an offset."""
     columns = doing.columns
     if len(columns) == 1:
         return lambda kind, _: columns[0][kind.index]

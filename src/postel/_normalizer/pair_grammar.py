@@ -41,7 +41,7 @@ from postel._normalizer.writing import WRITTEN
 _OF_WHOLE_PAIRS: Final[tuple[Sort, ...]] = ("empty", "repeated", "outside", "foreign")
 """The sorts whose edits remove the pair."""
 _OF_CONTENT: Final[tuple[Sort, ...]] = ("structure", "uncomposed", "foreign")
-"""The sorts besides characters that can drop a pair for what it holds, whatever the other pairs are."""
+"""The sorts besides characters that can drop a pair because of its own content alone."""
 
 _Search: TypeAlias = tuple[Sort, Collection[Kind], Find]
 """A sort of matches, the kinds of these matches, and a function that finds them."""
@@ -107,7 +107,7 @@ class PairGrammar:
         return detected
 
     def excess(self, detected: Detected, *, many: bool) -> Match | None:
-        """Return the match of too many pairs; with ``many``, otherwise that of a long name or value."""
+        """Return a match if there are too many pairs; with ``many``, also if a part is over its limit."""
         pairs = detected.pairs
         over = self.limits.many(pairs.octets)
         return next(self.limits.long(pairs.octets, pairs.pieces), None) if many and over is None else over
@@ -115,7 +115,7 @@ class PairGrammar:
     def detect(
         self, detected: Detected, found: list[Match], context: Context, before: Detected | None
     ) -> Steps[None]:
-        """Find the matches of characters, and say how to find those of the other sorts."""
+        """Find the matches of characters; matches of most other sorts are found once they are needed."""
         column, pairs = self._column, detected.pairs
         detected.is_exact = before is None
         detected.find_faulty = self._faulty
@@ -142,7 +142,7 @@ class PairGrammar:
             matches["waiting"] = judged_in_groups(groups, pairs.pieces, pairs.joined, waiting)
 
     def _may_refuse(self, kinds: Iterable[Kind], doing: PairActions) -> bool:
-        """Whether a match of these kinds can be refused; text is refused if it cannot be put into NFC."""
+        """Whether a match of these kinds may be refused, such as text that cannot be put into NFC."""
         return any(
             actions[kind.index] is Action.REJECT
             or (kind is Kind.NOT_NFC and actions[kind.index] is Action.REPAIR)
@@ -151,7 +151,7 @@ class PairGrammar:
         )
 
     def _characters(self, detected: Detected, found: list[Match], before: Detected | None) -> None:
-        """Determine the actions in each pair, and judge characters unless they are judged group by group."""
+        """Determine the actions in each pair, and judge characters unless ``_in_groups`` judges them."""
         column, named, reading = self._column, bool(self._names.kinds), detected.reading
         exact = detected.is_exact and not named
         matches, detected.seen = judged(
@@ -168,7 +168,7 @@ class PairGrammar:
         detected.matches["characters"] = matches
 
     def _in_groups(self, detected: Detected) -> Matches:
-        """Judge very many characters, group by group."""
+        """Judge very many characters, all pairs with the same actions together."""
         return judged_in_groups(
             detected.doing.grouped(detected.seen),
             detected.pairs.texts,
@@ -203,7 +203,7 @@ class PairGrammar:
         )
 
     def _uncomposed(self, detected: Detected) -> Matches:
-        """Judge names and values that are not in NFC: every one, or the first ones if they are enough."""
+        """Judge names and values that are not in NFC: all of them, or only the first if these suffice."""
         drops = self._column.actions[Kind.NOT_NFC.index] is Action.DROP_PAIR
         every = detected.is_exact or bool(self._names.kinds) or drops
         return uncomposed_parts(detected, every=every)
@@ -232,7 +232,7 @@ class PairGrammar:
         return foreign_references(detected.pairs, detected.doing, detected.leaving)
 
     def _faulty(self, detected: Detected) -> set[int]:
-        """Find the pairs that are dropped for what they hold."""
+        """Return the pairs that are dropped because of their own content alone."""
         pairs = detected.pairs
         dropped = self._edits.dropped_pairs(detected.doing, pairs.joined_texts, detected.seen)
         for each in map(detected.of, _OF_CONTENT):
@@ -245,7 +245,7 @@ class PairGrammar:
     def _in_names(
         self, stage: Callable[..., Mapped], mapped: Mapped, detected: Detected, notes: Collector
     ) -> Mapped:
-        """Edit only names, unless the same rules apply before and after the edit."""
+        """Edit only names; do nothing if the rules for each name stay the same after the edit."""
         composes = detected.of("uncomposed").editing is not None
         if self._profiles.hold(detected.doing, detected.seen, composes=composes):
             return mapped
@@ -265,7 +265,7 @@ class PairGrammar:
         return self._edits.compose(repaired, detected, names_alone=names_alone)
 
     def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
-        """Remove whole pairs; nothing is left to edit if only these pairs needed an edit."""
+        """Remove whole pairs; the component is settled if nothing else needs an edit."""
         left = frozenset[Action]().union(
             *(detected.of(sort).actions for sort in detected.matches if sort not in _OF_WHOLE_PAIRS)
         )

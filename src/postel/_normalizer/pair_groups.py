@@ -17,13 +17,13 @@ from postel._policy.name_rules import Actions
 
 Held = TypeVar("Held")
 Group: TypeAlias = tuple[Actions, Sequence[int]]
-"""Actions, and the pairs in which they hold."""
+"""Actions, and the numbers of the pairs to which they apply."""
 Text: TypeAlias = Callable[[], str]
 """Returns the text of some pairs."""
 Edited: TypeAlias = Callable[[bytes, Text, Actions, bool], bytes]
-"""A function that edits pairs: takes their octets, text, actions and whether they are dropped."""
+"""Returns the edited octets of pairs, given their octets, text, actions and whether they are dropped."""
 Divided: TypeAlias = tuple[Actions, bool, Sequence[int]]
-"""Actions, whether the pairs are dropped, and the pairs."""
+"""Actions, whether the pairs are dropped, and the numbers of the pairs."""
 
 
 @final
@@ -51,7 +51,7 @@ class PairActions:
         return [self._each[pair][place] for pair in pairs]
 
     def grouped(self, kinds: Iterable[Kind], only: Container[Action] = frozenset(Action)) -> list[Group]:
-        """Group pairs by their actions for these kinds; all actions except ``only`` count as one."""
+        """Group pairs by their actions for these kinds; actions outside ``only`` count as equal."""
         columns, asked = self.columns, [kind.index for kind in kinds]
         found: dict[tuple[Action | None, ...], list[Actions]] = {}
         for each in columns if len(columns) > 1 else ():
@@ -62,13 +62,13 @@ class PairActions:
         return [(alike[0], self._holding(alike)) for alike in found.values()]
 
     def _holding(self, columns: Sequence[Actions]) -> list[int]:
-        """Return the pairs in which one of these actions hold."""
+        """Return the pairs that have one of these columns of actions."""
         members = [self._members[id(actions)] for actions in columns]
         return members[0] if len(members) == 1 else sorted(chain(*members))
 
     @property
     def _members(self) -> dict[int, list[int]]:
-        """For the identity of each of the actions, the pairs in which they hold."""
+        """Maps the ``id`` of each column of actions to the pairs that have it."""
         if self._held is None:
             self._held = {id(actions): [] for actions in self.columns}
             for pair, key in enumerate(map(id, self._each)):
@@ -83,9 +83,9 @@ def judged_in_groups(
     judge: Callable[[Held, Actions], Matches],
     span: SpanOf | None = None,
 ) -> Matches:
-    """Judge the pairs of each group together; ``span`` converts the places of a match in all pairs.
+    """Judge the pairs of each group together, and merge the matches.
 
-    ``pieces`` are the pairs, and ``joined`` joins some of them.
+    ``pieces`` are the pairs, and ``joined`` joins some of them. ``span`` converts positions in all pairs.
     """
     if len(groups) == 1:
         ((actions, members),) = groups
@@ -102,7 +102,7 @@ def judged_in_groups(
 def _moved(
     members: Sequence[int], mine: Sequence[Sized], starts: Callable[[], list[int]], span: SpanOf | None
 ) -> SpanOf:
-    """Return a function that converts a place in the pairs of a group to a place in the component."""
+    """Return a function that converts a position in the joined pairs of a group to one in the component."""
     starts_of_mine = cache(lambda: _starts(mine))
 
     def moved(start: int, end: int) -> tuple[int, int]:
@@ -114,7 +114,7 @@ def _moved(
 
 
 def _starts(pieces: Iterable[Sized]) -> list[int]:
-    """Return where each pair starts, if all of them are joined."""
+    """Return where each pair starts if they are joined with ampersands."""
     return list(map(add, accumulate(map(len, pieces), initial=0), count()))
 
 

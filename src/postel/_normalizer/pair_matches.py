@@ -19,19 +19,19 @@ from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
 
 Range: TypeAlias = tuple[Callable[[str], list[str]] | None, AcceptedRange]
-"""A function that finds names, and the range for their values; without it, for all names and values."""
+"""A function that finds the names whose values a range covers, and the range; ``None`` for all text."""
 
 Ranged: TypeAlias = dict[int, dict[str, tuple[int, int] | None]]
 """For each range, by its number, the first run outside it in each text that was judged."""
 
 DROPPING: Final = {Action.DROP_PAIR, Action.REPAIR}
-"""The actions that drop a pair, if the fault concerns the whole pair."""
+"""The actions that drop a pair if the fault concerns the whole pair, such as a repeated name."""
 
 
 def in_pairs(
     kind: Kind, found: Sequence[int], doing: PairActions, span: Callable[[int], tuple[int, int]]
 ) -> Matches:
-    """Create Matches of a kind, one in each of some pairs; ``span`` returns the span of a match by number."""
+    """Create Matches with one match in each pair of ``found``; ``span`` takes an index in ``found``."""
     if not found:
         return NOTHING
     actions = doing.of(kind, found)
@@ -101,8 +101,8 @@ def outside_ranges(
 ) -> tuple[list[int], Callable[[int], tuple[int, int]], set[int]]:
     """Find the first run outside the accepted range in each pair, as indices in the text.
 
-    Returns the pairs with such a run, a function that returns the place of a run by its number, and the pairs
-    that are dropped for a run in their names. ``known`` caches the result for each text.
+    Returns the pairs with such a run, a function that returns the span of a run by its index in this list,
+    and the pairs that are dropped because of a run in their names. ``known`` caches the result for each text.
     """
     found: list[int] = []
     parts: list[str] = []
@@ -155,7 +155,7 @@ def outside_ranges(
 
 
 def foreign_references(pairs: Pairs, doing: PairActions, known: dict[str, bool]) -> Matches:
-    """Return the values that lead to another site; an empty value does not.
+    """Return the matches of values that lead to another site; an empty value does not.
 
     ``known`` caches the result for each value, because an edit changes few values.
     """

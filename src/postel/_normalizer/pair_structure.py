@@ -1,4 +1,4 @@
-"""Scan the structure of pairs with the patterns of rows, or with their functions if there is no pattern."""
+"""Scan the structure of pairs, with the pattern of each row or with its function ``find``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from postel._normalizer.scanner import Scanner
 
 
 def at_octets(component: Component, kinds: Iterable[Kind]) -> Scanner[bytes]:
-    """Return a scanner over octets for kinds of pairs; it skips octets that cannot begin a match."""
+    """Return a scanner over octets for kinds of the pair family; it skips octets that begin no match."""
     rows = [(kind, kind.check.patterns.get(component), kind.check.find) for kind in kinds]
     finds = {kind: find for kind, _, find in rows if find is not None}
     found = [(kind, pattern) for kind, pattern, _ in rows if pattern]
@@ -24,5 +24,5 @@ def at_octets(component: Component, kinds: Iterable[Kind]) -> Scanner[bytes]:
     step = b"." if anywhere else b"[^" + octets + b"]++|[" + octets + b"]"
     passing = b"(?:(?!" + any_of_them + b")(?:" + step + b"))*+"
     groups = b"|".join(b"(?:" + pattern + b")()" for _, pattern in found)
-    # With \Z as an alternative, a clean tail is one match instead of a failed attempt at each octet.
+    # \Z makes the clean rest one match; without it, the engine would try and fail at each octet.
     return Scanner([kind for kind, _ in found], passing + b"()(?:" + groups + rb"|\Z)", finds=finds)

@@ -1,4 +1,4 @@
-"""Pairs: find where each name=value of a query or form begins and ends."""
+"""Pairs: split a query or form into name=value pairs, and find where each begins and ends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MARKED: Final = re.compile(f"[{chr(IN_NAME)}-{chr(IN_NAME + 0x7F)}]")
 
 @final
 class Pairs:
-    """The positions and names of the pairs of a component."""
+    """The pairs of a component: their octets, texts, names and offsets."""
 
     __slots__ = (
         "_name_ends",
@@ -33,7 +33,7 @@ class Pairs:
     )
 
     def __init__(self, octets: bytes, text: str | None = None) -> None:
-        """Split the octets; ``text`` is their text, if it is known, and characters in names may be marked."""
+        """Split the octets; ``text`` is their text, if known, in which ``in_names`` may have marked names."""
         self.octets = octets
         self.pieces = octets.split(b"&")
         self._starts: list[int] | None = None
@@ -47,13 +47,13 @@ class Pairs:
 
     @property
     def starts(self) -> list[int]:
-        """Where each pair starts."""
+        """The offset at which each pair starts."""
         if self._starts is None:
             self._starts = list(map(add, accumulate(map(len, self.pieces[:-1]), initial=0), count()))
         return self._starts
 
     def at(self, position: int) -> int:
-        """Return the pair that holds an octet; an ampersand belongs to the pair before it."""
+        """Return the number of the pair that holds an octet; an ampersand belongs to the pair before it."""
         return bisect_right(self._starts or self.starts, position) - 1 if len(self.pieces) > 1 else 0
 
     def joined(self, members: Sequence[int]) -> bytes:
@@ -80,7 +80,7 @@ class Pairs:
         return self.starts[pair], self.name_end(pair)
 
     def beginning(self, pair: int) -> tuple[int, int]:
-        """Return the span of the first octet of a pair, or of the ampersand after an empty pair."""
+        """Return the span of the first octet of a pair; for an empty pair, of the ampersand after it."""
         start = self.starts[pair]
         return start, min(start + 1, len(self.octets))
 
@@ -103,7 +103,7 @@ class Pairs:
         return self._written
 
     def have_names(self, of: Pairs) -> bool:
-        """Whether these pairs have the same names, in the same order, as other pairs."""
+        """Whether the names are the same, in the same order, as those of other pairs; if so, reuse those."""
         written = of.written_names
         if len(written) != len(self.pieces):
             return False
@@ -116,21 +116,21 @@ class Pairs:
 
     @property
     def name_signs(self) -> list[bytes]:
-        """The names as they are written, each with an equals sign."""
+        """The names as they are written, each with an equals sign after it."""
         if self._signs is None:
             self._signs = [name + b"=" for name in self.written_names]
         return self._signs
 
     @property
     def text(self) -> str:
-        """The text of all pairs."""
+        """The text of the component."""
         if self._text is None:
             self._text = text_of(self.octets)
         return self._text
 
     @property
     def texts(self) -> list[str]:
-        """The texts of all pairs."""
+        """The text of each pair."""
         if self._texts is None:
             self._texts = self.text.split("&")
         return self._texts
@@ -141,12 +141,12 @@ class Pairs:
 
     @property
     def name_texts(self) -> list[str]:
-        """The texts of the names of all pairs."""
+        """The text of the name of each pair."""
         return [each.partition("=")[0] for each in self.texts]
 
     @property
     def value_texts(self) -> list[str]:
-        """The texts of the values of all pairs."""
+        """The text of the value of each pair; empty if there is none."""
         return [each.partition("=")[2] for each in self.texts]
 
     @property
@@ -155,13 +155,13 @@ class Pairs:
         return [*(start - 1 for start in self.starts[1:]), len(self.octets)]
 
     def empty(self) -> list[int]:
-        """Return the pairs without any octet; none if there is no ampersand."""
+        """Return the numbers of the empty pairs; an empty component has none."""
         if len(self.pieces) == 1 or b"" not in self.pieces:
             return []
         return [pair for pair, piece in enumerate(self.pieces) if not piece]
 
     def filled(self) -> Iterator[int]:
-        """Yield the pairs that are not empty."""
+        """Yield the numbers of the pairs that are not empty."""
         return (pair for pair, piece in enumerate(self.pieces) if piece)
 
     def name(self, pair: int) -> str:
@@ -191,7 +191,7 @@ class Pairs:
 
 
 def decoded_names(texts: Iterable[str]) -> list[str]:
-    """Decode names together, each given as text, in which characters may be marked."""
+    """Decode names, given as texts in which ``in_names`` may have marked characters."""
     text = decoded(NO_TEXT.join(texts).replace("+", " "))
     place = 0
     while (found := _MARKED.search(text, place)) is not None:  # one round for each different character

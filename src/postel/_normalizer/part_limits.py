@@ -15,7 +15,7 @@ _SEGMENT: Final = re.compile(rb"[^/]++")
 
 @final
 class SegmentLimits:
-    """Judges the number of segments and their lengths.
+    """Judges the number of segments of a path and their lengths.
 
     >>> list(SegmentLimits(Limits(segment=3)).long(b"/abc/abcd/%C3%A9c"))
     [(Kind.LONG_SEGMENT, 5, 9)]
@@ -31,7 +31,7 @@ class SegmentLimits:
         """A path of at most this many octets is within the limits."""
 
     def many(self, octets: bytes, begins: int = 0) -> Match | None:
-        """Return the match of too many segments, or ``None``; the path begins at ``begins``."""
+        """Return a match if there are too many segments, or ``None``; the path begins at ``begins``."""
         return (Kind.TOO_MANY_SEGMENTS, 0, 0) if octets.count(b"/", begins) > self._segments else None
 
     def long(self, octets: bytes, begins: int = 0) -> Iterator[Match]:
@@ -50,7 +50,7 @@ class SegmentLimits:
 
 @final
 class PairLimits:
-    """Judges the number of pairs, and their names and values.
+    """Judges the number of pairs, and the lengths of names and values.
 
     >>> list(PairLimits(Limits(name=1, depth=2)).long(b"ab=1&a%5B[["))
     [(Kind.LONG_NAME, 0, 2), (Kind.LONG_NAME, 5, 11), (Kind.TOO_DEEP, 5, 11)]
@@ -69,15 +69,15 @@ class PairLimits:
         """Pairs of at most this many octets are within all limits except depth."""
 
     def many(self, octets: bytes) -> Match | None:
-        """Return the match of too many pairs, at the first pair over the limit, or ``None``."""
+        """Return a match at the first pair over the limit if there are too many pairs, or ``None``."""
         if self.hold_number(octets):
             return None
         start = len(octets) - len(octets.split(b"&", self._pairs)[-1])
         return Kind.TOO_MANY_PAIRS, start, start
 
     def long(self, octets: bytes, pairs: Sequence[bytes] = ()) -> Iterator[Match]:
-        """Yield the names and values over their limits; ``pairs`` are the pairs, if already split."""
-        # All brackets are counted first, bare and escaped, in names and values.
+        """Yield the names and values over their limits; ``pairs`` are the split ``octets``, if known."""
+        # First count the brackets of names and values together: if they are few, no name is too deep.
         deep = _brackets(octets) > self._depth
         short = min(self._short, self._depth) if deep else self._short
         if len(octets) <= short:
@@ -99,7 +99,7 @@ class PairLimits:
             start += len(pair) + 1
 
     def hold_number(self, octets: bytes) -> bool:
-        """Whether the number of pairs is within the limit."""
+        """Whether the number of pairs is within its limit."""
         return octets.count(b"&") < self._pairs
 
     def hold(self, octets: bytes) -> bool:

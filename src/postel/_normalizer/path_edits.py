@@ -1,4 +1,4 @@
-"""The edits of a path, in bulk: one method for each stage."""
+"""Edit a path in bulk, with one method for each stage."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _REACH: Final = {
     for kind in Kind
     if kind.check.family is Family.SEGMENT and kind.check.repair is not None and kind.check.repair.replacement
 }
-"""Matches the octets that REPAIR replaces in segments, which can be more than the faulty octets."""
+"""For each kind of segments, a pattern for the octets that REPAIR replaces: the fault, or more."""
 _TO_SLASHES: Final = {
     kind: (
         *(character.encode() for character in kind.check.bare.get(_PATH, _EMPTY).text()),
@@ -39,7 +39,7 @@ _TO_SLASHES: Final = {
     for kind in Kind
     if kind.check.repair is not None and kind.check.repair.replacement is to_slashes
 }
-"""The octets that REPAIR replaces with a slash; for an encoded slash, ``%2F`` and ``%2f``."""
+"""The octets that REPAIR replaces with a slash, for each kind; for an encoded slash, ``%2F`` and ``%2f``."""
 
 
 @final
@@ -49,7 +49,7 @@ class PathEdits:
     __slots__ = ("_column", "_repairs", "stages")
 
     def __init__(self, column: Column) -> None:
-        """Compile the edits."""
+        """Compile the edits that a policy makes in a path."""
         self._column = column
         self._repairs = Repairs(_PATH, column.characters)
         self.stages: tuple[Stage, ...] = (
@@ -62,7 +62,7 @@ class PathEdits:
         )
 
     def marked(self, text: str, seen: Iterable[Kind]) -> str:
-        """Replace each character that is dropped with a mark."""
+        """Replace each character whose action is DROP with one mark."""
         return self._repairs.marked(text, self._column.actions, seen)
 
     @staticmethod
@@ -76,7 +76,7 @@ class PathEdits:
         return mapped.splice([(0, begins, root), (ends, len(octets), b"")])
 
     def _unsplit(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Make the repairs that can write a slash, because these change how the path is split."""
+        """Make the repairs that can write a slash, and so change how the path is split."""
         octets = mapped.octets
         repaired = {kind for kind in detected.seen if self._column.actions[kind.index] is Action.REPAIR}
         stage = repaired & _TO_SLASHES.keys()
@@ -158,7 +158,7 @@ _DOTS: Final = re.compile("[.\udc2e]{1,2}(?:[;\udc3b].*)?", re.DOTALL)
 
 
 def first_loss(text: str) -> int | None:
-    """Return the place of the first mark that cannot be dropped; ``None`` if all marks can be dropped.
+    """Return the index of the first mark that cannot be dropped; ``None`` if all marks can be dropped.
 
     A mark cannot be dropped if this would join the octets around it, or leave an empty segment or a dot
     segment.

@@ -30,7 +30,7 @@ from postel._normalizer.segments import at_segments
 
 _ESCAPED_SLASH: Final = chr(ESCAPED + ord("/"))
 _SLASHES: Final = compiled(f"[/{_ESCAPED_SLASH}][/{_ESCAPED_SLASH}]++")
-"""Several slashes, bare or escaped."""
+"""Matches several slashes in a row, bare or escaped."""
 
 
 @final
@@ -45,13 +45,13 @@ class PathGrammar:
         self.limits: SegmentLimits = SegmentLimits(column.limits)
         self._structure: Scanner[str] = at_segments(column.asked)
         self._filled: Scanner[str] = at_segments(column.asked - {Kind.EMPTY_SEGMENT})
-        """The same without empty segments, which are counted in bulk where escaped slashes are preserved."""
+        """The same scanner without empty segments; ``_as_if_split`` counts these in bulk."""
         self._edits = PathEdits(column)
         self.stages: tuple[Stage, ...] = self._edits.stages
         self._preserves = column.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE
 
     def split(self, octets: bytes, context: Context) -> Detected:
-        """Find the form of a target, and the place at which the path begins."""
+        """Find the form of the target, and where the path begins."""
         detected = Detected(Reading(octets), composition=Composition("/"))
         if not octets.startswith(b"/"):
             # FORMS covers every target without a leading slash, so there is a match.
@@ -106,9 +106,9 @@ class PathGrammar:
     def _joining(
         self, reading: Reading, start: int, seen: frozenset[Kind], matches: Matches
     ) -> list[JudgedMatch]:
-        """Return characters that cannot be dropped, because this would join others or change a segment.
+        """Return the matches that cannot be dropped, because this would join octets or change a segment.
 
-        If there are very many matches, only the first such character is returned; it suffices to refuse.
+        If there are very many matches, only the first of these is returned; it suffices to refuse the path.
         """
         octets, text = reading.octets, reading.text
         marked = text[:start] + self._edits.marked(text[start:], seen)
@@ -129,7 +129,7 @@ class PathGrammar:
         ]
 
     def _as_if_split(self, reading: Reading, start: int) -> Matches:
-        """Return the faults that a reader sees if it decodes preserved slashes and splits the path again."""
+        """Return the faults that a reader finds if it decodes preserved slashes and splits the path again."""
         text, actions = reading.text, self._column.actions
         split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
 
@@ -139,7 +139,7 @@ class PathGrammar:
                     continue
                 action = actions[kind.index]
                 if kind is Kind.EMPTY_SEGMENT:
-                    # A URL in a path can have such slashes, and readers do not merge slashes that stay
+                    # A path can hold a URL with such slashes, and no reader merges slashes that stay
                     # escaped.
                     action = Action.REPORT
                 elif action.edits:
@@ -168,7 +168,7 @@ class PathGrammar:
 
 
 def _empty_segments(text: str) -> int:
-    """Count the runs of slashes inside a path of which at least one is escaped."""
+    """Count the runs of slashes with at least one escaped slash, except a run at the start of the path."""
     runs = [run for run in _SLASHES.finditer(text) if _ESCAPED_SLASH in run[0]]
     return len(runs) - any(run.start() == 0 for run in runs[:1])
 

@@ -1,6 +1,6 @@
 """Profiles: the actions in each pair, if a policy has rules for names.
 
-They are decided once for each name of a request.
+The actions are decided once for each different name in a request.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Profiles:
 
     names: NameRules
     actions: Actions
-    """The actions in pairs to which no rule applies."""
+    """The actions in pairs whose name no rule matches."""
     acting: Collection[Kind]
     """The kinds that these actions do not allow."""
     scanner: Scanner[str]
@@ -54,7 +54,7 @@ class Profiles:
         return PairActions(list(map(known.__getitem__, written)))
 
     def hold(self, doing: PairActions, seen: Collection[Kind], *, composes: bool) -> bool:
-        """Whether each pair keeps its rules when its name is edited."""
+        """Whether the same rules apply to each pair after its name is edited."""
         if composes and (self.names.beyond_characters or self.names.kinds.intersection(seen)):
             return False
         return all(
@@ -65,7 +65,7 @@ class Profiles:
         )
 
     def _decided(self, texts: Mapping[bytes, str]) -> list[Actions]:
-        """Return the actions for each name; the names are given as written, each with its text."""
+        """Return the actions for each name; ``texts`` maps the octets of names to their texts."""
         written, names = list(texts), decoded_names(texts.values())
         matching = self.names.matching(set(names))
         rules = {each: self.names.profiles(each) for each in {*matching.values()}}
@@ -79,9 +79,9 @@ class Profiles:
         return decided
 
     def _faulty(self, names: Mapping[bytes, str]) -> set[int]:
-        """Return the places of names that have findings, which rules never exempt.
+        """Return the indices of the names that have a fault; rules cannot make their actions milder.
 
-        Respelled escapes do not count, because every reader decodes the name to the same text.
+        Escapes that are not canonical are no fault here, because all readers decode them to the same text.
         """
         octets = b"&".join(names)
         if self.prove(octets) is not None:

@@ -2,7 +2,8 @@
 
 A proof may fail although no check fires, but it must never succeed if a check fires. The pattern accepts the
 characters that no active row of the catalogue names, bare or escaped. If a row is about more than single
-characters, its trigger says what must not follow. Rows that are allowed everywhere are ignored.
+characters, its trigger says what must not follow. A row is active unless the policy allows its kind
+everywhere.
 
 The pattern is the automaton below. If it does not read the component to the end, it proves nothing::
 
@@ -23,7 +24,7 @@ Why it is sound:
 2. No active row names a plain octet, or the character of an accepted escape. So no row about single
    characters fires.
 3. Wherever a row about several octets matches, its trigger matches after the first of them; the catalogue
-   promises this (``Check.trigger``), and tests check it. That octet is never plain: its step refuses what the
+   promises this (``Check.trigger``), and tests check it. That octet is never plain: its step fails if the
    trigger matches.
 4. ``%`` is never plain. It is read as the beginning of an escape, if no trigger matches after it, or as a
    stray sign, if stray signs are repaired.
@@ -97,7 +98,7 @@ def proof(
 
 
 def settled(policy: Policy, component: Component) -> re.Pattern[bytes]:
-    """Return a pattern whose full match proves that no check fires except those that are reported."""
+    """Return a pattern whose full match proves that only checks with the action REPORT fire."""
     silent = {Action.REPORT: Action.ALLOW}
     table = tuple(tuple(silent.get(action, action) for action in column) for column in policy.table)
     outside = table[COMPONENTS.index(component)][Kind.OUTSIDE_ACCEPTED_RANGE.index]
@@ -118,7 +119,7 @@ def _union(sets: Iterable[Characters]) -> Characters:
 
 
 def active(policy: Policy, component: Component) -> Iterable[Kind]:
-    """Yield the kinds that are not allowed everywhere in a component."""
+    """Yield the kinds that the policy does not allow everywhere in a component."""
     column = policy.table[COMPONENTS.index(component)]
     named = {rule.kind for rule in policy.rules if rule.component is component}
     for kind in Kind:
@@ -145,7 +146,7 @@ def _triggers(policy: Policy, component: Component, kinds: Iterable[Kind]) -> di
 
 
 def _plain_names(policy: Policy, component: Component, kind: Kind) -> list[bytes] | None:
-    """Return the names of the pairs in which a kind is detected; ``None`` unless all names are plain."""
+    """Return the names of the pairs in which a kind is not allowed; ``None`` unless all names are plain."""
     if policy.action(kind, component) is not Action.ALLOW:
         return None
     names = [
@@ -157,7 +158,7 @@ def _plain_names(policy: Policy, component: Component, kind: Kind) -> list[bytes
 
 
 def _of_ascii(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
-    """Return a step over an ASCII escape, if any is accepted; its digits decide which triggers are tried.
+    """Return a step over ASCII escapes, if any is accepted; the digits decide which triggers are tried.
 
     >>> _of_ascii(Characters.of("AaB"), Spelling.UPPER, [b"[46]1(?=/)|[57]0"])
     [b'%(?:42|[46]1(?!(?=/)))']
@@ -180,7 +181,7 @@ def _of_ascii(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> 
 
 
 def _behind(digits: bytes, trigger: bytes) -> bytes | None:
-    """Return what a trigger matches after two hex digits; ``None`` if it does not begin with these.
+    """Return the rest of a trigger after two hex digits; ``None`` if it does not begin with these digits.
 
     >>> _behind(b"2E", b"2[0Ee](?=/)"), _behind(b"2F", b"2[0Ee](?=/)")
     (b'(?=/)', None)
@@ -234,5 +235,5 @@ def _pattern(
 
 
 def _unless(follows: Sequence[bytes]) -> bytes:
-    """Return a negative lookahead for the patterns."""
+    """Return a negative lookahead for these patterns, or nothing if there are none."""
     return b"(?!" + b"|".join(follows) + b")" if follows else b""

@@ -1,4 +1,4 @@
-"""Recoding: rewrite values of a query that are in older charsets as UTF-8, before they are judged.
+"""Recoding: rewrite values of a query from older charsets to UTF-8, before the query is judged.
 
 A value is read in the charset that the policy names for its pair only if it is ill-formed UTF-8. If it is not
 valid in this charset either, it stays unchanged and is judged as ill-formed UTF-8.
@@ -31,7 +31,7 @@ _ILL_FORMED_VALUE: Final = re.compile(f"[^=]*=[^{ILL_FORMED}]*[{ILL_FORMED}]")
 
 @final
 class Recoding:
-    """Rewrites the values of a query that are in the charsets of a policy.
+    """Rewrites values of a query from the charsets that a policy names to UTF-8.
 
     >>> from postel._policy.charsets import with_charset
     >>> recoding = Recoding(with_charset((), "windows-1252", ["q"]))
@@ -46,7 +46,7 @@ class Recoding:
         self._rules = [(rule.pattern.matcher(), rule.charset) for rule in rules]
 
     def read(self, mapped: Mapped, notes: Collector) -> Mapped:
-        """Rewrite these values as UTF-8, and collect a finding for each of them."""
+        """Rewrite the values that are in another charset as UTF-8, and collect a finding for each."""
         reading, pairs = Reading(mapped.octets), Pairs(mapped.octets)
         written: dict[int, tuple[str, bytes]] = {}
         for charset, values in self._found(pairs, reading.plain).items():
@@ -72,7 +72,7 @@ class Recoding:
         return True
 
     def _found(self, pairs: Pairs, text: str) -> dict[str, dict[int, bytes]]:
-        """Return, for each charset, the pairs whose value is in it, with the value in UTF-8."""
+        """Return, for each charset, the pairs whose values are in this charset, and these values in UTF-8."""
         if _ILL_FORMED.search(text) is None:
             return {}
         names = pairs.names
@@ -96,7 +96,7 @@ class Recoding:
 
 
 def _in_utf8(values: list[bytes], codec: str) -> list[bytes]:
-    """Return the values in UTF-8; a value that the codec does not decode becomes empty.
+    """Return the values in UTF-8; a value that the codec cannot decode becomes empty.
 
     Bare octets stay bare, so that the policy still judges them as bare.
     """
@@ -109,7 +109,7 @@ def _in_utf8(values: list[bytes], codec: str) -> list[bytes]:
 
 
 def _edits(pairs: Pairs, written: Mapping[int, tuple[str, bytes]]) -> Iterator[Edit]:
-    """Yield the edits of some values, given the charset of each, character by character."""
+    """Yield the edits that rewrite some values, character by character; ``written`` has their charsets."""
     alike: dict[tuple[str, bool], dict[int, bytes]] = {}
     for pair, (charset, _) in written.items():
         name, _, value = pairs.pieces[pair].partition(b"=")
@@ -118,7 +118,7 @@ def _edits(pairs: Pairs, written: Mapping[int, tuple[str, bytes]]) -> Iterator[E
     left = [b"-" * len(piece) for piece in pairs.pieces]
     found: list[Iterator[Edit]] = []
     for (charset, is_escaped), values in alike.items():
-        shown = left.copy()  # only these values, at their places
+        shown = left.copy()  # keeps only these values, each at its offset
         for pair, value in values.items():
             shown[pair] = value
         found.append(edits(b"&".join(shown), CODECS[charset], bare=not is_escaped))
@@ -126,7 +126,7 @@ def _edits(pairs: Pairs, written: Mapping[int, tuple[str, bytes]]) -> Iterator[E
 
 
 def _matches(changed: list[int], reading: Reading, detail: str) -> Matches:
-    """Return matches of the first ill-formed octets of each value."""
+    """Return a match for each changed value: its first run of ill-formed octets."""
     texts = reading.plain.split("&")
     starts = list(map(add, accumulate(map(len, texts), initial=0), count()))
 

@@ -1,4 +1,4 @@
-"""Find escapes that respelling would complete: a stray ``%`` and the escapes that follow it."""
+"""Find each stray ``%`` with which respelling the escapes after it would complete an escape."""
 
 from __future__ import annotations
 

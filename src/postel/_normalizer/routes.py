@@ -1,11 +1,11 @@
-"""Routes: policies for parts of an application, which keep an exemption narrow.
+"""Routes: policies for parts of an application, so that an exemption covers only one part.
 
 A route is a prefix of complete segments, relative to the wrapped application; the longest matching route
-applies. Routes are compared with the received segments, each decoded once, without resolving dots: routers
-decode complete segments, so ``/%40me`` is in ``/@me``. The repaired path must be in the same route as the
-received path, so no path is judged by the policy of one route and served by another. If a repair has changed
-more than spelling, the received path must be in that route for lax readers, too, which merge slashes, read a
-backslash as a slash, or cut parameters: ``//packages/../admin`` is not in the same route for all of them.
+applies. Routes are compared with the received segments, each decoded once, and dot segments are not resolved:
+routers decode complete segments, so ``/%40me`` is in ``/@me``. The repaired path must be in the same route as
+the received path, so no path is judged by the policy of one route and served by another. Lax readers merge
+slashes, read a backslash as a slash, or cut parameters. If a repair has changed more than spelling, the
+received path must be in the same route for them, too; ``//packages/../admin`` is not.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from postel._policy.policy import Policy
 
 _ABSOLUTE: Final = re.compile(rb"\A" + SITE)
 _SLASHES: Final = compiled(rb"(?:[/\\]|%2[Ff]|%5[Cc])++")
-"""Matches octets that some reader takes for a single slash."""
+"""Matches runs of octets that some readers take for one slash."""
 _RUNS: Final = re.compile(rb"//|\\")
-"""Matches slashes that some readers merge, and a backslash; both can lead to another route."""
+"""Matches two slashes, which some readers merge, or a backslash; both can lead to another route."""
 _PARAMETERS: Final = re.compile(rb"(?:;|%3[Bb])[^/]*+")
 _DOTS: Final = compiled(rb"(?:\A|[/\\])\.{1,2}(?:[/\\;]|\Z)")
 """Matches a dot segment in decoded octets, also for readers that split it again or cut parameters off."""
@@ -39,7 +39,7 @@ _PLACEHOLDER: Final = (
     rf"\*|\{{[A-Za-z_]\w*(?::{_TYPES})?\}}|<(?:{_TYPES}:)?[A-Za-z_]\w*>|<[A-Za-z_]\w*:{_TYPES}>"
 )
 _TEMPLATE: Final = r"[*{}<>\[\]^|\\]|\A:[A-Za-z_]|\$\Z|\.\+|\(\?"
-"""Matches characters that show that a route is meant as a pattern; Bottle and others write ``:name``."""
+"""Matches what shows that a route is meant as a pattern; Bottle and others write ``:name``."""
 Segments: TypeAlias = tuple[bytes | None, ...]
 """The decoded segments of a route; ``None`` is a placeholder."""
 Mask: TypeAlias = tuple[bool, ...]
@@ -59,7 +59,7 @@ class RouteTable(Generic[Value]):
     __slots__ = ("_deepest", "_found", "_groups")
 
     def __init__(self, name: str, routes: Mapping[str, Value]) -> None:
-        """Compile routes; ``name`` is the name of the setting in messages.
+        """Compile routes; error messages begin with ``name``, the name of the setting.
 
         Raises PolicyError unless each route is a path such as ``/packages`` or ``/users/{id}/files``, and if
         two routes are the same.
@@ -71,7 +71,8 @@ class RouteTable(Generic[Value]):
                 raise PolicyError(f"{name}: {route!r} is listed twice, in different spellings")
             self._found[segments] = value
         masks = {tuple(each is None for each in segments) for segments in self._found}
-        # Longer routes come first. Routes of the same length are ordered by their leftmost literal segment.
+        # Longer routes come first. Of two routes of the same length, the first has a literal segment at the
+        # place where only one of them has a placeholder.
         self._groups = sorted(masks, key=lambda mask: (-len(mask), mask))
         self._deepest = max(map(len, masks), default=0)
 
@@ -129,7 +130,7 @@ class RoutedNormalizer:
         return self._within(target, examine=False)
 
     def examine(self, target: Target) -> Accepted | Rejected:
-        """Judge and repair a target without the proof."""
+        """Judge and repair a target without the proofs; slower, with the same result as ``normalize``."""
         return self._within(target, examine=True)
 
     def at(self, path: bytes) -> Normalizer:

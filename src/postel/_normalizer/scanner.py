@@ -37,7 +37,7 @@ _NO_KINDS: Final[frozenset[Kind]] = frozenset()
 
 @final
 class Scanner(Generic[AnyStr]):
-    """A pattern that skips clean text, and then marks the start and the kind of a match.
+    """Finds matches with a pattern that skips clean text and marks the start and the kind of each match.
 
     The marks are empty groups. The first group marks the start of a faulty run. Each kind has a group, and
     the group of the matching kind marks the end.
@@ -56,9 +56,9 @@ class Scanner(Generic[AnyStr]):
     ) -> None:
         """Create a scanner; ``kinds`` are the kinds of the groups in ``pattern``, in order.
 
-        The kinds in ``finds`` and ``alone`` are not in the pattern. ``finds`` maps kinds to functions that
-        find their matches. ``alone`` maps kinds to a character of which each occurrence is a match.
-        ``census`` counts matches without the pattern.
+        The kinds in ``finds`` and ``alone`` are not in the pattern. ``finds`` maps a kind to a function that
+        finds its matches. ``alone`` maps a kind to a character; each occurrence of it is a match. ``census``
+        counts matches without the pattern.
         """
         self._kinds = (None, None, *kinds)
         self._census = census
@@ -91,7 +91,7 @@ class Scanner(Generic[AnyStr]):
         return {kind: count for kind, count in counts.items() if count}
 
     def first(self, octets: AnyStr, start: int, kinds: Collection[Kind]) -> Match:
-        """Return the first match of some kinds; there must be such a match."""
+        """Return the first match of these kinds; there must be such a match."""
         if self._census is not None and isinstance(octets, str):
             start = self._census.first(octets, start, kinds)
         return next(self.walk(octets, start, kinds))
@@ -101,7 +101,7 @@ class Scanner(Generic[AnyStr]):
         return list(islice(self.walk(octets, start), most))
 
     def walk(self, octets: AnyStr, start: int = 0, kinds: Container[Kind] | None = None) -> Iterator[Match]:
-        """Yield the matches from ``start`` on, of all kinds or of some."""
+        """Yield the matches from ``start`` on; if ``kinds`` is given, only those of these kinds."""
         by_group = {
             group: kind
             for group, kind in enumerate(self._kinds)
@@ -146,8 +146,9 @@ def judged(  # noqa: PLR0913 - the last two are given by name
 ) -> tuple[Matches, frozenset[Kind]]:
     """Return the matches of a scanner that ``actions`` does not allow, and the kinds of all matches.
 
-    A few matches are listed. More matches are counted, and located on request. Unless ``exact``, 1 stands for
-    any number. ``span`` converts places to offsets; ``found`` has the first matches, if they are known.
+    A few matches are listed. More matches are only counted, and located when they are needed. Unless
+    ``exact``, 1 stands for any number. ``span`` converts indices to offsets; ``found`` holds the first
+    matches, if they are known.
     """
     if found is None:
         found = scanner.scan(text, start, MOST + 1)
@@ -178,7 +179,7 @@ def counted(
     walk: Callable[[Container[Kind]], Iterator[Match]],
     first: Callable[[Collection[Kind]], Match],
 ) -> Matches:
-    """Create Matches that are counted now and located on request, with ``walk`` and ``first``."""
+    """Create Matches from numbers; ``walk`` and ``first`` locate matches when they are needed."""
     done = {kind: actions[kind.index] for kind in counts if actions[kind.index] is not Action.ALLOW}
     if not done:
         return NOTHING
@@ -230,7 +231,7 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
                     steps += held
                     lookaheads.append(pattern.replace(")++", ")"))  # one character is enough
         else:
-            groups.append(f"[{held}][{held}]*+()")  # re skips an alternative faster if it begins with a class
+            groups.append(f"[{held}][{held}]*+()")  # it is skipped faster if it begins with a class
     # Each pass begins with one class, so the engine compares one character before it tries a lookahead.
     passes += [f"(?:[{held}](?!{'|'.join(each)}))++" for held, each in behind.items()]
     if steps:
@@ -246,14 +247,14 @@ _BEYOND: Final = "\U00010000-\U0010ffff"
 
 
 def class_of(component: Component, kind: Kind) -> str:
-    """Return the body of the class of characters with which matches of a kind begin; may be empty."""
+    """Return the body of a class for the characters with which matches of a kind begin; may be empty."""
     check = kind.check
     if check.text:
         return "".join(check.text)
     bare, escaped = (each.get(component, _EMPTY) for each in (check.bare, check.escaped))
     if not check.names_only:
         return members(bare, escaped)
-    # ``in_names`` gives these characters their own code points in names, where they are of another kind.
+    # ``in_names`` has given these characters code points of their own in names.
     return "".join(f"\\u{IN_NAME + ord(each):04x}" for each in escaped.text())
 
 

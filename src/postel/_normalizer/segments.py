@@ -18,7 +18,7 @@ _NOT_AT_SLASH: Final = "(?:(?<!/)(?!/)|"
 def at_segments(asked: Collection[Kind]) -> Scanner[str]:
     """Return a scanner for the faults of segments in the text of a path.
 
-    A match of a kind that is not in ``asked`` is skipped completely, so that no later kind matches inside it.
+    A match of a kind that is not in ``asked`` is skipped as a whole, so that no later kind matches inside it.
     """
     rows: list[_Row] = [
         (kind, *row) for kind in acting(Component.PATH, Family.SEGMENT) for row in kind.check.text.items()
@@ -52,12 +52,12 @@ def at_segments(asked: Collection[Kind]) -> Scanner[str]:
 
 
 def _step(rows: Iterable[_Row], character: str) -> str:
-    """Return a pattern that passes a character at which no row matches."""
+    """Return a pattern that passes ``character`` where no row matches."""
     named = [(first, pattern) for _, first, pattern in rows if character in first]
     first, pattern = named[0]
     held = f"[{first.replace('/', '')}]"
     run = f"(?<!{held}){held}++"
-    # If matches begin only at the start of a run of these characters, the pattern passes the run at once.
+    # If matches begin only at the start of a run of the characters, the pattern passes the whole run.
     if len(named) == 1 and pattern.startswith(run):
         return f"{held}++(?!{pattern.removeprefix(run)})"
     each = re.escape(character)

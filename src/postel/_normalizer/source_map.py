@@ -1,6 +1,6 @@
 """Source maps: trace edited octets back to the received octets.
 
-With a source map, a finding in an edited component points into the received octets, after any edits.
+With a source map, a finding in an edited component points into the octets that were received.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Edit: TypeAlias = tuple[int, int, bytes]
 
 
 _TRACED: Final = 128
-"""A place is traced through at most this many edits of one bulk stage."""
+"""An offset is traced through at most this many edits of one bulk stage."""
 ANY_ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
 """Matches an escape of an octet or of a UTF-16 unit."""
 _AT_ONCE: Final = 8
-"""The edits of a bulk stage are located in batches: first so many, then about twice as many each time."""
+"""How many edits of a bulk stage are located at first; later batches double this number."""
 _LONGEST: Final = 5
-"""An escape has at most six octets, so at most five of them are before or after any place inside it."""
+"""An escape has at most six octets, so at most five are before or after a place inside it."""
 
 
 def makes_escape(before: bytes, after: bytes) -> bool:
@@ -70,18 +70,18 @@ class Mapped:
         self.received = octets
         self._before: Mapped | None = None
         self._starts: list[int] = []
-        """Where the replacement of each edit starts."""
+        """Where the replacement of each located edit starts."""
         self._places: list[tuple[int, int, int]] = []
         """For each edit, the end of its replacement, and the span that it replaced."""
         self._grown = 0
-        """By how many octets these edits lengthen the component."""
+        """By how many octets the located edits lengthen the component."""
         self._more: Iterator[Edit] | None = None
-        """The bulk edits that are not in these lists yet."""
+        """The bulk edits that are not located yet."""
         self._units: _Units | None = None
-        """The units before and after edits of spelling."""
+        """The units before and after edits that keep the number of units."""
 
     def rewritten(self, octets: bytes, edits: Callable[[], Iterable[Edit]]) -> Mapped:
-        """Return the component after edits in bulk; ``edits`` returns them in order, to trace a place.
+        """Return the component after edits in bulk; ``edits`` returns them in order, and is called to trace.
 
         >>> mapped = Mapped(b"a<b<").rewritten(b"a%3Cb%3C", lambda: [(1, 2, b"%3C"), (3, 4, b"%3C")])
         >>> mapped.origin(5, 8)
@@ -94,7 +94,7 @@ class Mapped:
         return mapped
 
     def respelled(self, octets: bytes) -> Mapped:
-        """Return the component after edits that spell units in another way, and keep their number.
+        """Return the component after edits that replace each unit, an escape or bare octet, with one unit.
 
         >>> mapped = Mapped(b"a<b<").respelled(b"a%3Cb%3C")
         >>> mapped.origin(5, 8)
@@ -107,7 +107,7 @@ class Mapped:
         return mapped
 
     def splice(self, edits: Iterable[Edit]) -> Mapped:
-        """Return the component after edits in order of place; without edits, the same object.
+        """Return the component after edits; without edits, return the same object.
 
         Edits must not overlap. An edit that would complete an escape after a stray ``%`` is left out. The
         component then still needs an edit, so it is refused when it is judged again.
@@ -137,7 +137,7 @@ class Mapped:
         return mapped
 
     def _followed_by(self, octets: bytes) -> Mapped:
-        """Return the component after edits whose places are still to be set."""
+        """Return a component with these octets that follows this one; the caller sets its edits."""
         mapped = Mapped(octets, self.component)
         mapped.received = self.received
         mapped._before = self
@@ -146,7 +146,7 @@ class Mapped:
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """Return the span of the received octets from which the octets from ``start`` to ``end`` came.
 
-        If very many bulk edits precede the place, it is not traced, and the span is ``(0, 0)``.
+        If very many bulk edits precede the octets, they are not traced, and the span is ``(0, 0)``.
         """
         mapped = self
         while mapped._before is not None:
@@ -160,7 +160,7 @@ class Mapped:
         return start, end
 
     def _previous(self, start: int, end: int) -> tuple[int, int]:
-        """Return the span of the octets before the edits from which these octets came."""
+        """Return the span before the edits of this object from which these octets came."""
         begins, ends = start, end
         if index := bisect_right(self._starts, start):
             new_end, old_start, old_end = self._places[index - 1]
@@ -171,7 +171,7 @@ class Mapped:
         return begins, max(begins, ends)
 
     def _is_far(self, position: int) -> bool:
-        """Whether too many bulk edits precede a place to trace it."""
+        """Whether too many bulk edits precede a position to trace it."""
         if self._more is None:
             return False
         starts = self._starts
@@ -184,7 +184,7 @@ class Mapped:
         return len(starts) > _TRACED and starts[_TRACED - 1] <= position
 
     def _locate(self, edits: Iterable[Edit]) -> None:
-        """Note where the next edits, in order, have put their replacements."""
+        """Add the next edits, which are in order, to the lists of located edits."""
         grown = self._grown
         for start, end, replacement in edits:
             new_end = start + grown + len(replacement)
@@ -198,7 +198,7 @@ class Mapped:
 class _Units:
     """The units of a component before and after edits that keep their number.
 
-    A place is converted from the last place on, because places are asked for in order.
+    Each place is counted from the previous one, because places are usually converted in order.
     """
 
     __slots__ = ("_after", "_before", "_last", "_of_last", "_passed", "_shape")
@@ -211,7 +211,7 @@ class _Units:
         self._last = self._passed = self._of_last = 0
 
     def before(self, place: int) -> int:
-        """Return where the unit at a place was before the edits."""
+        """Return the offset that the unit at ``place`` had before the edits."""
         if self._shape is None:
             self._shape = units(self._before)
         if place < self._last:

@@ -26,15 +26,15 @@ class Target:
     >>> target.path_text, target.segments, target.pairs
     ('/café', ('café',), (('q', 'C++ now'), ('x', '')))
 
-    ``host`` is the Host header; the authority of an absolute-form path must equal it.
+    ``host`` is the Host header; a target in absolute form must name the same site.
     """
 
     path: bytes = b"/"
-    """The octets from the first slash up to the ``?``."""
+    """The octets before the ``?``: a path, or the target in another form."""
     query: bytes = b""
     """The octets after the ``?``."""
     prefix: bytes = b""
-    """The prefix that the application is mounted at, decoded: SCRIPT_NAME or root_path."""
+    """The decoded prefix at which the application is mounted: SCRIPT_NAME or root_path."""
     host: bytes | None = None
     preserved: bytes = b""
     """Octets that the decoded view keeps escaped; set by a policy that preserves."""
@@ -84,7 +84,7 @@ class Target:
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """The decoded segments of the path, which is split before it is decoded, without the root slash."""
+        """The decoded segments of the path. The path is split before decoding, without its first slash."""
         path = self.path.removeprefix(b"/")
         return tuple(_text(segment) for segment in path.split(b"/"))
 
@@ -98,7 +98,7 @@ class Target:
 
 
 def not_octets(of: str, arguments: Mapping[str, object]) -> str:
-    """The message for the first argument that is not octets; a host may be ``None``.
+    """Return the error message for the first argument that is not octets; a host may be ``None``.
 
     >>> not_octets("Target", {"path": b"/", "query": "a=1"})
     "Target(query='a=1'): query is bytes; write query=b'a=1'"
@@ -112,8 +112,8 @@ def not_octets(of: str, arguments: Mapping[str, object]) -> str:
 
 @lru_cache(maxsize=16)
 def _kept_escapes(preserved: bytes) -> tuple[tuple[bytes, bytes], ...]:
-    """Each spelling of the escapes of preserved octets, and what is decoded to that escape in upper case."""
-    ordered = sorted(preserved, key=_PERCENT.__ne__)  # first "%", which the others insert
+    """Pair each escape of a preserved octet with octets that decode to it: ``%2f`` with ``%252F``."""
+    ordered = sorted(preserved, key=_PERCENT.__ne__)  # "%" is first: the other replacements contain it
     return tuple(
         (b"%" + "".join(spelling).encode(), b"%%25%02X" % octet)
         for octet in ordered
@@ -129,7 +129,7 @@ def _text(octets: bytes) -> str:
 @final
 @dataclass(frozen=True, slots=True, init=False)
 class Accepted:
-    """The request is accepted, with this target.
+    """The outcome for an accepted request, with the target that replaces the received one.
 
     >>> Accepted(Target(b"/a")).target.segments
     ('a',)
@@ -140,7 +140,7 @@ class Accepted:
     findings: tuple[Finding, ...] = ()
     """The faults that were reported or repaired."""
     omitted: int = 0
-    """The number of findings besides the listed ones."""
+    """The number of further findings, which are not listed."""
 
     def __new__(cls, target: Target, findings: tuple[Finding, ...] = (), omitted: int = 0) -> Accepted:
         made = _OpenAccepted()
@@ -158,7 +158,7 @@ class Accepted:
 @final
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The request is refused; at least one finding has the action REJECT.
+    """The outcome for a refused request; at least one finding has the action REJECT.
 
     >>> from postel import Normalizer
     >>> [str(finding) for finding in Normalizer().normalize(Target(b"/%00")).findings]
@@ -168,7 +168,7 @@ class Rejected:
     findings: tuple[Finding, ...]
     """The findings, in the order in which they were judged."""
     omitted: int = 0
-    """At least this many findings were not listed; a refused request is not examined to the end."""
+    """At least so many findings are not listed; a refused request is not examined to the end."""
 
 
 _OpenTarget: Final = mutable_class(Target)

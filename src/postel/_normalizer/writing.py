@@ -1,4 +1,4 @@
-"""Spelling: bare octets of non-ASCII text, and escapes that are not canonical."""
+"""Find bare octets of non-ASCII text, and escapes that are not canonical."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from postel._normalizer.scanner import Match, Span, counted
 from postel._policy.name_rules import Actions
 
 WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
-"""The kinds of the writing family; they are listed here because each is counted in a different way."""
+"""The kinds of the writing family; this module counts each of them in its own way."""
 
 
 @final
@@ -65,7 +65,7 @@ class Writing:
         return counted({kind: count for kind, count in counts.items() if count}, actions, walk, first)
 
     def _misspelled(self, octets: bytes, *, exact: bool) -> int:
-        """Count the runs of misspelled escapes; unless ``exact``, 1 stands for any number."""
+        """Count the runs of escapes that are not canonical; unless ``exact``, 1 stands for any number."""
         if self._spelling is None:
             return 0
         if not exact:
@@ -89,5 +89,5 @@ class Writing:
         yield from merge(*found, key=_start)
 
 
-def _start(sight: Match) -> int:
-    return sight[1]
+def _start(match: Match) -> int:
+    return match[1]
