@@ -42,7 +42,7 @@ IPV6: Final = "|".join(  # the nine rows of section 3.2.2
 PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9]{4}|[0-9]{1,4}"
 """A port up to 65535. RFC 3986, section 3.2.3, discourages an empty port; Falcon raises on it."""
 SCHEME: Final = rb"[A-Za-z][A-Za-z0-9+.\-]*+"
-"""RFC 3986, section 3.1."""
+"""A scheme: RFC 3986, section 3.1."""
 SITE: Final = SCHEME + rb"://[^/?#]*+"
 """Scheme and authority of an absolute form: RFC 9112, section 3.2.2."""
 _DEFAULT_PORTS: Final = {b"http": b":80", b"ws": b":80", b"https": b":443", b"wss": b":443"}

@@ -285,7 +285,7 @@ def _digits(values: Iterable[int], upper: bool) -> bytes:  # noqa: FBT001 - two 
 
 
 def spelled(pattern: bytes, spelling: Spelling) -> bytes:
-    r"""Rewrite a pattern for decoded octets, with classes like ``[\xHH-\xHH]``, for octets as in a URL."""
+    r"""Rewrite the classes ``[\xHH-\xHH]`` of a pattern, so that it matches octets spelled as in a URL."""
     return _CLASS.sub(lambda m: octets_pattern([(int(m[1], 16), int(m[2] or m[1], 16))], spelling), pattern)
 
 

@@ -3,8 +3,8 @@
 A frozen dataclass sets each field through ``object.__setattr__``, which costs more than judging a plain
 target. ``mutable_class`` returns a class with the same slots that is not frozen. ``__new__`` creates an
 instance of that class, fills its slots, and then sets its ``__class__`` to the frozen class; Python allows
-this if both classes have the same slots. ``__new__`` calls no function for these steps, because one more call
-would double the cost.
+this if both classes have the same slots. ``__new__`` does these steps itself, because a call for them would
+double the cost.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ MALFORMED_PERCENT: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
 """A percent sign that begins neither an escape nor a ``%uXXXX``."""
 
 _PERCENT: Final = re.compile(rb"%(?=[0-9A-Fa-f]{2})")
-"""The percent sign of an escape."""
+"""Matches the percent sign of an escape."""
 _HEX: Final = "0123456789ABCDEFabcdef"
 _SHAPES: Final = bytes(
     ord("=") if octet == ord("%") else ord("0") if octet in HEXDIG else 0x80 if octet > 0x7F else ord("z")
@@ -232,7 +232,7 @@ def respell_in_bulk(octets: bytes, most: int = 32, start: int = 0) -> tuple[byte
 
     Text repeats few different escapes, so equal escapes are replaced together. In the copy, each misspelled
     escape is ``\xff\xff\xff``. Returns ``None`` if there are ``most`` different misspelled escapes or more.
-    No escape before ``start`` may be misspelled.
+    All escapes before ``start`` must be canonical.
 
     >>> respell_in_bulk(b"/%7euser")
     (b'/~user', b'/\xff\xff\xffuser')

@@ -112,7 +112,7 @@ class Reading:
         self.plain: str = text_of(octets)
         """The text of the octets."""
         self.text: str = self.plain
-        """The same text; the grammar of pairs may mark characters of names in it with ``IN_NAME``."""
+        """The same text, but characters of the names of pairs may be marked with ``IN_NAME``."""
         self._begin = 0
         self._window = [0]
         """The offsets of adjacent characters, from the one at ``_begin`` to the one after the last."""
