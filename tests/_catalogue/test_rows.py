@@ -188,12 +188,12 @@ LACKING: Final = [
     ),
     pytest.param(
         Kind.DOUBLE_ESCAPE, {"trigger": None, "in_proof": True},
-        "in_proof needs a text with no keys but '%' and ill-formed octets: remove in_proof",
+        "in_proof needs text whose only keys are '%' and ill-formed octets: remove in_proof",
         id="text in a proof",
     ),
     pytest.param(
         Kind.TAB, {"in_proof": True},
-        "in_proof needs a text with no keys but '%' and ill-formed octets: remove in_proof",
+        "in_proof needs text whose only keys are '%' and ill-formed octets: remove in_proof",
         id="characters in a proof",
     ),
 ]  # fmt: skip

@@ -188,9 +188,9 @@ class Check:
     in_proof: bool = False
     """Whether every proof excludes the fault without a trigger.
 
-    Proofs accept stray percent signs, ill-formed octets, bare non-ASCII text and escapes that are not
-    canonical only where the policy allows them or bulk repair repairs them. If a policy accepts only a range
-    of characters, its proofs accept no others.
+    This is so for stray percent signs, ill-formed octets, bare non-ASCII text and escapes that are not
+    canonical: a proof fails at them, unless the policy allows them or bulk repair repairs them. It also fails
+    at characters outside an accepted range.
     """
     status: int = 400
     """The status of a refusal: RFC 9110, section 15.5."""

@@ -155,7 +155,7 @@ def _proof(row: Check, _: str) -> Iterator[str]:
         if row.family not in {Family.CHARACTER, Family.TEXT, Family.WRITING}:
             yield f"proofs do not exclude faults of the family {row.family.value}: remove in_proof"
         if row.family is Family.CHARACTER and not (row.text and row.text.keys() <= _NEVER_PLAIN):
-            yield "in_proof needs a text with no keys but '%' and ill-formed octets: remove in_proof"
+            yield "in_proof needs text whose only keys are '%' and ill-formed octets: remove in_proof"
     elif row.trigger is not None and not row.trigger:
         passes = "trigger is empty, so is_clean would accept the fault"
         yield f"{passes}: leave it out if patterns describe the fault, or {_A_TRIGGER}"

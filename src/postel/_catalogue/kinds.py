@@ -157,7 +157,7 @@ class Kind(enum.Enum):
         text={"%": "(?:%[uU][0-9A-Fa-f]{4})++"},
         in_proof=True,
         repair=Repair(
-            summary="written as UTF-8, surrogate pairs joined; a lone surrogate is ill-formed",
+            summary="written as escaped UTF-8; a lone surrogate is ill-formed",
             replacement=repairs.to_octets,
             before_split=True,
         ),
@@ -354,7 +354,7 @@ class Kind(enum.Enum):
     )
     DELIMITER_LOOKALIKE = Check(
         slug="delimiter-lookalike",
-        summary="a character that looks like a slash, a dot or another delimiter, or folds to one",
+        summary="a character that looks like a slash, a dot or another delimiter, or that NFKC maps to one",
         family=Family.CHARACTER,
         presets=presets(path="reject report allow"),
         actions=actions(path=_PATH_ACTIONS),
@@ -828,7 +828,7 @@ class Kind(enum.Enum):
     )
     ROUTE_MISMATCH = Check(
         slug="route-mismatch",
-        summary="a path that the policy of its route repairs into a path of another route",
+        summary="a path that is in another route after its repair, or for readers that merge slashes",
         family=Family.MESSAGE,
         presets=presets(path="reject reject reject"),
         actions=actions(path="reject"),
@@ -1076,7 +1076,7 @@ class Kind(enum.Enum):
     )
     REPEATED_COOKIE = Check(
         slug="repeated-cookie",
-        summary="a cookie whose name begins with __Host- or __Secure-, repeated or inside another one",
+        summary="a cookie whose name begins with __Host- or __Secure-, repeated or inside another cookie",
         family=Family.FIELD,
         presets=presets(cookie="allow allow allow"),
         actions=actions(cookie="allow report drop-pair reject"),
@@ -1146,7 +1146,7 @@ class Kind(enum.Enum):
     UNJUDGED_BODY = Check(
         slug="unjudged-body",
         status=415,
-        summary="a body of a type that is refused, or a form that needs a repair but is signed or also JSON",
+        summary="a body of a refused type, or a form that needs a repair although it is signed or holds JSON",
         family=Family.MESSAGE,
         presets=presets(form="reject reject reject", json="reject reject reject"),
         actions=actions(form="reject", json="reject"),
@@ -1235,7 +1235,7 @@ class Kind(enum.Enum):
         presets=presets(form="reject reject reject"),
         actions=actions(form="report reject"),
         found_by="_bodies/part_names",
-        if_allowed="Nothing stores a file under the name in the form; only Django removes directories.",
+        if_allowed="Nothing stores a file under the name in the form; only Django cuts directories off it.",
         reference="RFC 7578, section 4.2; CWE-22; CVE-2021-28658",
         example=octets(
             form=b'--x\r\nContent-Disposition: form-data; name="a"; filename="../b"\r\n\r\n\r\n--x--\r\n'
