@@ -68,7 +68,7 @@ class NameRules:
         return found
 
     def profiles(self, matching: int) -> tuple[Actions, Actions]:
-        """Return the actions for pairs whose names match these patterns, and those if the name is faulty.
+        """Return two columns of actions for names that match these patterns: for clean and for faulty names.
 
         For a faulty name, rules can only make actions stricter.
         """

@@ -173,7 +173,7 @@ class Policy:
     def charset(self, label: str, *, names: Iterable[str]) -> Policy:
         """Read the values of these parameters of a query in an older charset, and hand them on in UTF-8.
 
-        Well-formed UTF-8 stays unchanged. A value that is valid in neither is ``Kind.ILL_FORMED_UTF8``.
+        Well-formed UTF-8 stays unchanged. A value that is valid in neither is ill-formed UTF-8.
         ``"utf-8"`` undoes an earlier call. The labels are those of the Encoding Standard, section 4.2.
 
         >>> policy = Policy.STANDARD.charset("windows-1252", names=["q"])

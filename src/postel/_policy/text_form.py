@@ -39,7 +39,7 @@ from typing import Final, final
 from postel._alphabet.characters import ASCII, LATIN, Characters
 from postel._errors import PolicyError
 
-# These patterns are compiled when they are used, because most applications read policies only at the start.
+# These patterns are compiled on use, because most applications read policies only when they start.
 _BARE: Final = r"[A-Za-z0-9\-._~*$:/@]+"
 _WORD: Final = r"[A-Za-z0-9\-.]+"
 _VALUE: Final = r"[^\s]+"
