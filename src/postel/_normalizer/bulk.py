@@ -234,8 +234,7 @@ def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], obje
     """Whether the proof accepts the escapes that bulk repair writes, wherever they are.
 
     If so, the result of the repair needs no proof. This is true if the proof accepts each of the escapes in a
-    value, no trigger of an active row begins with a percent sign, and what follows a trigger is an ampersand,
-    an equals sign or the end.
+    value, and if the triggers of the active rows match only ampersands, equals signs and the end.
     """
     if component is Component.PATH:
         return False

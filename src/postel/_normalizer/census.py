@@ -175,9 +175,9 @@ def _only(octet: int, value: int) -> bytes:
 
 
 def _found(pattern: str, held: str) -> str:
-    """Return a pattern for runs whose first character stands outside the repetition, which is faster.
+    """Return a faster form of a pattern for runs, with the first character outside the repetition.
 
-    If the pattern has several alternatives, a match also skips the characters after it that begin no match.
+    If the pattern has several alternatives, each match extends to the next character that can begin a match.
     """
     if "++|" in pattern:
         return f"(?:{pattern})[^{held}]*+"

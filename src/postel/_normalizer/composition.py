@@ -53,7 +53,7 @@ def _marks() -> re.Pattern[str]:
 
 
 def prepare() -> None:
-    """Compile the patterns, so that no request waits for it."""
+    """Compile the patterns, so that no request has to wait for this."""
     _beyond()
     _marks()
     text_pattern()

@@ -29,7 +29,7 @@ Sort: TypeAlias = Literal[
     "repeated",  # names that occur more than once
     "outside",  # characters outside accepted ranges
     "foreign",  # references to other sites
-    "joining",  # characters that cannot be dropped, because octets around them would be joined
+    "joining",  # characters that cannot be dropped, because this would join octets or change a segment
     "long",  # parts over their limits
     "waiting",  # stray percent signs that would begin an escape after respelling
 ]

@@ -55,12 +55,12 @@ _HIGH: Final = bytes(octet > 0x7F for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
 _IS_TEXT: Final = bytes(octet == 3 for octet in range(256))
 _OF_TEXT: Final = re.compile(rb"\x03[\x01\x03]*+")
-"""Matches in flags of ``_raw`` from the first octet of a well-formed character to the end of its run."""
+"""Matches flags of ``_raw``, from the first octet of a well-formed character to the end of its run."""
 _ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
 _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[uU]")
 """Matches a stray percent sign and the UTF-16 unit after it that could complete an escape."""
 _NEAR: Final = 5
-"""Octets farther than this from a unit are in no escape with it; so many pieces have as many octets."""
+"""A unit can complete an escape only with octets this near; this many pieces hold as many octets."""
 _PAIR: Final = re.compile("(?=(d[89ab]..d[c-f]..))")
 """Matches a surrogate pair, the two units of a character above U+FFFF, in hex."""
 
@@ -167,7 +167,7 @@ def count_raw(octets: bytes, text: str) -> int:
     """Count the runs of bare non-ASCII octets that hold a well-formed character."""
     marks = octets.translate(_HIGH)
     if is_ill_formed(text):
-        marks = _raw(units(octets), text).translate(_IS_TEXT, b"\1")  # the octets of a run are adjacent
+        marks = _raw(units(octets), text).translate(_IS_TEXT, b"\1")  # ill-formed octets are left out
     return marks.count(b"\0\1") + marks.startswith(b"\1")
 
 
@@ -243,7 +243,7 @@ def _of_units(runs: list[bytes], *, bare: bool) -> list[bytes]:
         return []
     lines = b"\n".join(runs).lower().replace(b"%u", b"").decode()
     held = set(_PAIR.findall(lines))
-    # The separator is a character that no run holds. There are enough: to hold all of them, runs need 12 MiB.
+    # The separator is a character that is in no run. There is one, unless the runs have more than 12 MiB.
     mark = next(each for each in map(chr, range(0x10000, 0x110000)) if _hex(each) not in held)
     lines = lines.replace("\n", _hex(mark))
     text = bytes.fromhex(lines).decode("utf-16-be", "surrogatepass")

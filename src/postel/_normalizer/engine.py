@@ -179,6 +179,6 @@ class Engine:
     def _is_proven(self, octets: bytes, notes: Collector, context: Context) -> bool:
         """Whether nothing is left to edit or refuse, and no finding can be added."""
         column = self._column
-        # If no more findings can be kept, the reported ones have been counted already.
+        # If no more findings can be kept, the reported matches have been counted already.
         silent = column.settled if len(notes.findings) == MOST else column.silent
         return context.others is None and self.limits.hold(octets) and silent(octets) is not None

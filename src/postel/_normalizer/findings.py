@@ -222,7 +222,7 @@ class Collector:
         return self._places
 
     def suffices(self, actions: Sequence[Action]) -> bool:
-        """Whether findings with these actions would be more than can be kept, and one of all rejects.
+        """Whether there would be more findings than can be kept, if these were added, and one that rejects.
 
         If so, the component need not be examined further.
         """

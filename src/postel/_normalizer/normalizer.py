@@ -209,7 +209,7 @@ def _engines(policy: Policy) -> tuple[Engine, Engine]:
 
 
 def _recoding(policy: Policy) -> Recoding | None:
-    """Create the recoding of queries in older charsets; ``None`` if the policy names no charset."""
+    """Create the recoding of queries; ``None`` if the policy names no charset."""
     if not policy.charsets:
         return None
     from postel._normalizer.recoding import Recoding  # noqa: PLC0415 - few policies name a charset

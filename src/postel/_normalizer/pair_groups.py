@@ -85,7 +85,8 @@ def judged_in_groups(
 ) -> Matches:
     """Judge the pairs of each group together, and merge the matches.
 
-    ``pieces`` are the pairs, and ``joined`` joins some of them. ``span`` converts positions in all pairs.
+    ``pieces`` are the pairs, and ``joined`` joins some of them. ``span``, if given, converts positions in the
+    joined pairs to offsets.
     """
     if len(groups) == 1:
         ((actions, members),) = groups

@@ -19,7 +19,7 @@ from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
 
 Range: TypeAlias = tuple[Callable[[str], list[str]] | None, AcceptedRange]
-"""A function that finds the names whose values a range covers, and the range; ``None`` for all text."""
+"""A range, after a function that finds the names whose values it covers; ``None`` stands for all text."""
 
 Ranged: TypeAlias = dict[int, dict[str, tuple[int, int] | None]]
 """For each range, by its number, the first run outside it in each text that was judged."""

@@ -29,7 +29,7 @@ _REACH: Final = {
     for kind in Kind
     if kind.check.family is Family.SEGMENT and kind.check.repair is not None and kind.check.repair.replacement
 }
-"""For each kind of segments, a pattern for the octets that REPAIR replaces: the fault, or more."""
+"""For kinds of the segment family, patterns for the octets that REPAIR replaces: the fault, or more."""
 _TO_SLASHES: Final = {
     kind: (
         *(character.encode() for character in kind.check.bare.get(_PATH, _EMPTY).text()),

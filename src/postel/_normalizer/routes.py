@@ -32,7 +32,7 @@ _RUNS: Final = re.compile(rb"//|\\")
 """Matches two slashes, which some readers merge, or a backslash; both can lead to another route."""
 _PARAMETERS: Final = re.compile(rb"(?:;|%3[Bb])[^/]*+")
 _DOTS: Final = compiled(rb"(?:\A|[/\\])\.{1,2}(?:[/\\;]|\Z)")
-"""Matches a dot segment in decoded octets, also for readers that split it again or cut parameters off."""
+"""Matches a dot segment in decoded octets, even if only readers that split or cut again find it."""
 _TYPES: Final = r"(?:str|string|int|float|decimal|uuid|slug|date|datetime|time|timedelta)"
 """The converters of frameworks that match one segment."""
 _PLACEHOLDER: Final = (

@@ -179,7 +179,7 @@ def counted(
     walk: Callable[[Container[Kind]], Iterator[Match]],
     first: Callable[[Collection[Kind]], Match],
 ) -> Matches:
-    """Create Matches from numbers; ``walk`` and ``first`` locate matches when they are needed."""
+    """Create Matches from the numbers of matches; ``walk`` and ``first`` locate matches when needed."""
     done = {kind: actions[kind.index] for kind in counts if actions[kind.index] is not Action.ALLOW}
     if not done:
         return NOTHING

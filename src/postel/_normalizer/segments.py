@@ -1,4 +1,4 @@
-"""Segments: a scanner for the kinds of segments in the text of a path."""
+"""Segments: a scanner for kinds of the segment family in the text of a path."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.scanner import Scanner, acting
 
 _Row: TypeAlias = tuple[Kind, str, str]
-"""A kind of segments, the characters with which its matches can begin, and its pattern."""
+"""A kind of the segment family, the characters with which its matches can begin, and its pattern."""
 _NOT_AT_SLASH: Final = "(?:(?<!/)(?!/)|"
 
 

@@ -160,7 +160,7 @@ class Mapped:
         return start, end
 
     def _previous(self, start: int, end: int) -> tuple[int, int]:
-        """Return the span before the edits of this object from which these octets came."""
+        """Return the span, before the latest edits, from which these octets came."""
         begins, ends = start, end
         if index := bisect_right(self._starts, start):
             new_end, old_start, old_end = self._places[index - 1]

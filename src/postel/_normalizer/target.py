@@ -168,7 +168,7 @@ class Rejected:
     findings: tuple[Finding, ...]
     """The findings, in the order in which they were judged."""
     omitted: int = 0
-    """At least so many findings are not listed; a refused request is not examined to the end."""
+    """At least this many findings are not listed; a refused request is not examined to the end."""
 
 
 _OpenTarget: Final = mutable_class(Target)
