@@ -222,7 +222,7 @@ class Collector:
         return self._places
 
     def suffices(self, actions: Sequence[Action]) -> bool:
-        """Whether there would be more findings than can be kept, if these were added, and one that rejects.
+        """Whether the findings so far and these actions are more than can be kept, and one of them rejects.
 
         If so, the component need not be examined further.
         """

@@ -118,7 +118,7 @@ def _edits(pairs: Pairs, written: Mapping[int, tuple[str, bytes]]) -> Iterator[E
     left = [b"-" * len(piece) for piece in pairs.pieces]
     found: list[Iterator[Edit]] = []
     for (charset, is_escaped), values in alike.items():
-        shown = left.copy()  # keeps only these values, each at its offset
+        shown = left.copy()  # only these values are left, each at its offset
         for pair, value in values.items():
             shown[pair] = value
         found.append(edits(b"&".join(shown), CODECS[charset], bare=not is_escaped))

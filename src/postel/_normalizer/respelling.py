@@ -1,4 +1,4 @@
-"""Find each stray ``%`` with which respelling the escapes after it would complete an escape."""
+"""Find stray percent signs that would begin an escape once the escapes after them are respelled."""
 
 from __future__ import annotations
 
