@@ -57,7 +57,7 @@ class NameRules:
         ]
 
     def matching(self, names: AbstractSet[str]) -> dict[str, int]:
-        """Return the decoded names that patterns match, each with the bits of all its patterns."""
+        """Return the decoded names that match a pattern, each with the bits of all patterns it matches."""
         found = dict.fromkeys(names, self._every) if self._every else {}
         for name in self._exact.keys() & names:
             found[name] = found.get(name, 0) | self._exact[name]
