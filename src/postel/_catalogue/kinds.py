@@ -614,8 +614,8 @@ class Kind(enum.Enum):
             rf"|[{both('A-Za-z')}][{both(':')}](?=/|\Z))|[{both(':')}]{{2}}[{both('$')}]"
         },
         trigger={
-            # The first three classes exclude most segments before any comparison with words. The two long
-            # names are recognised by their last octets.
+            # Most segments fail at the first three classes, before whole names are compared. CONIN$ and
+            # CONOUT$ are recognised by their last octets.
             b"/": rb"[AaCcLlNnPp][OoPpRrUu][LlMmNnTtXx](?![A-Za-z_-])"
             rb"(?<=[Cc][Oo][MmNn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Ll][Pp][Tt])",
             b"$": rb"(?<=[NnTtEe4]\$)(?:[/.: ;%]|\Z)",
