@@ -473,6 +473,40 @@ def test_a_finding_after_a_quote_in_a_name_points_at_it() -> None:
     assert [each.offset for each in judged(octets).findings] == [octets.index(b"\xff")]
 
 
+QUOTED: Final = [b"a", b"bc", b"\\ ", b"\\!", b'\\"', b"%41", "é".encode(), b"~"]
+EXTENDED: Final = [b"a", b"bc", b"%41", b"%c3%A9", b"!", b"%20", b"%25"]
+FAULTS: Final = [
+    ("ill-formed-utf8", b"\xff", b"%ff"),
+    ("bidi-control", "\u202e".encode(), b"%E2%80%ae"),
+    ("c1-control", b"\xc2\x85", b"%C2%85"),
+]
+
+
+@given(
+    st.sampled_from(["name", "filename", "filename*"]),
+    st.lists(st.sampled_from(range(8)), max_size=12),
+    st.integers(0, 12),
+    st.sampled_from(FAULTS),
+)
+def test_a_finding_in_a_name_points_at_the_octets_received(
+    where: str, chosen: list[int], place: int, fault: tuple[str, bytes, bytes]
+) -> None:
+    slug, raw, escaped = fault
+    is_extended = where == "filename*"
+    units = EXTENDED if is_extended else QUOTED
+    written = [units[number % len(units)] for number in chosen]
+    written.insert(place, marker := escaped if is_extended else raw)
+    value = b"".join([b"x", *written, b"x"])
+    parameters = {
+        "name": b'name="' + value + b'"',
+        "filename": b'name="n"; filename="' + value + b'"',
+        "filename*": b"name=\"n\"; filename*=utf-8''" + value,
+    }
+    octets = named(parameters[where])
+    found = [each for each in judged(octets).findings if each.kind.slug == slug]
+    assert [(each.offset, each.excerpt) for each in found] == [(octets.index(marker), marker)]
+
+
 def test_a_text_is_never_edited() -> None:
     rules = MultipartRules(Policy.STANDARD.dropping_pairs(Kind.NUL, on=Component.FORM), Forms())
     result = rules.judge(body(part(content=b"\0")), b"zz")

@@ -10,8 +10,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import final
 
+from postel._bodies.form_part import FormPart
 from postel._bodies.multipart import Respelled
-from postel._bodies.part_head import FormPart
 
 
 @final

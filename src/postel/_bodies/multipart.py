@@ -14,8 +14,8 @@ from typing import Final, NamedTuple, final
 
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.digests import WHY
+from postel._bodies.form_part import Fault, FormPart
 from postel._bodies.form_settings import Forms
-from postel._bodies.part_head import Fault, FormPart
 from postel._bodies.part_names import faults_in, ruled_name, unquoted
 from postel._bodies.part_readings import NameReadings
 from postel._bodies.part_texts import TextRules
@@ -143,6 +143,7 @@ class MultipartRules:
         action = self._policy.action(kind, Component.FORM, name)
         if action.edits and kind is not Kind.PART_SPELLING:
             action = Action.REJECT  # names are never edited, and parts are never dropped
+        at, length = part.received(at, length)
         return Finding(kind, Component.FORM, at, part.excerpt(at, length), action, part.shown, detail)
 
 

@@ -7,11 +7,11 @@ This is RFC 7578, section 4, without its options: no folded fields, no parameter
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final, NamedTuple, final
 
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.regex import compiled
+from postel._bodies.form_part import CRLF, OTHER_CHARSET, Fault, FormPart, Value
 from postel._catalogue.finding import EXCERPT
 from postel._catalogue.kinds import Kind
 
@@ -19,7 +19,6 @@ LONGEST_HEADER: Final = 4096
 """The most octets of all header fields of a part as received. Starlette limits one field to 4096."""
 _LONGEST_HEAD: Final = 1018
 """The most octets of all header fields as rewritten: Django reads 1024, including three line ends."""
-_CRLF: Final = b"\r\n"
 _FIELD: Final = compiled(rb"([0-9A-Za-z-]++):[ \t]?+([^\x00-\x1f\x7f]*+)")
 """A header field. Bottle reads ``_`` in a name as a hyphen, and Litestar refuses other punctuation."""
 _PARAMETER: Final = compiled(
@@ -34,6 +33,8 @@ _CUT: Final = frozenset({b"creation-date", b"modification-date", b"read-date", b
 _DATE: Final = compiled(rb"[0-9A-Za-z:+, -]*+")
 _NEEDLESS: Final = re.compile(rb'\\([^"])')
 """A backslash before an octet that needs no escape."""
+_ESCAPED_UNIT: Final = compiled(rb"%..|.", re.DOTALL)
+"""Matches what stands for one octet in a value of ``filename*``."""
 _TOKEN: Final = compiled(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++")
 """An unquoted value: RFC 9110, section 5.6.2. Werkzeug and Litestar end any other unquoted value early."""
 _EXTENDED: Final = compiled(rb"(?i:utf-8)'[A-Za-z-]*+'((?:[!#$&'()*+.^_`|~0-9A-Za-z-]|%[0-9A-Fa-f]{2})++)")
@@ -53,77 +54,8 @@ CHARSETS_OF_ASCII: Final = frozenset(
     {b"us-ascii", b"ascii", b"iso-8859-1", b"iso8859-1", b"iso-8859-15", b"iso8859-15", b"windows-1252"}
 )
 """Charsets that clients name for texts, and in which ASCII text is the same as in UTF-8."""
-_OTHER_CHARSET: Final = "a charset other than UTF-8, and not a text in ASCII"
 _DISPOSITION: Final = b"content-disposition"
 _PLAIN_CODINGS: Final = frozenset({b"7bit", b"8bit", b"binary"})
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Why a form is refused, and the offset of the fault."""
-
-    kind: Kind
-    offset: int
-    detail: str = ""
-    """What is wrong, in fixed words."""
-    excerpt: bytes = b""
-    name: str | None = None
-    """The name of the part, if it is known."""
-
-
-@final
-@dataclass(slots=True)
-class FormPart:
-    """One part: its place, its header fields, and its text unless it is a file."""
-
-    start: int
-    """Where its header fields begin."""
-    sent: bytes
-    """The header fields as received."""
-    head: bytes
-    """The header fields in their canonical spelling, including the line ends between them."""
-    name: bytes
-    """The name as written between the quotes, with its escapes."""
-    name_at: int
-    """Where the name begins."""
-    filename: bytes | None
-    """The file name, also with its escapes; ``None`` if the part is a text."""
-    filename_at: int
-    """Where the file name begins."""
-    length: bytes | None = None
-    """The Content-Length of the part, as received."""
-    length_at: int = 0
-    charset: bytes = b""
-    """A charset of ``CHARSETS_OF_ASCII``, as received; the text must then be ASCII. Otherwise empty."""
-    charset_at: int = 0
-    text: bytes = b""
-    """The content, if the part is a text."""
-    end: int = 0
-    """Where its content ends."""
-
-    @property
-    def content(self) -> int:
-        """Where its content begins."""
-        return self.start + len(self.sent) + len(_CRLF * 2)
-
-    @property
-    def shown(self) -> str:
-        """The name as findings quote it, at most 64 characters."""
-        return self.name.decode("utf-8", "replace")[:64]
-
-    def fault_of_content(self) -> Fault | None:
-        """The fault of a header field that contradicts the content. Call it once the content is known."""
-        if self.length is not None and self.length != b"%d" % (self.end - self.content):
-            return Fault(Kind.PART_HEADER, self.length_at, "a wrong Content-Length", self.length)
-        if self.charset and not self.text.isascii():
-            return _fault(self.charset_at, self.charset, _OTHER_CHARSET, Kind.PART_CODING)
-        return None
-
-    def excerpt(self, at: int, length: int) -> bytes:
-        """An excerpt of the part; empty for the content of a file."""
-        held, start = (self.sent, self.start) if at < self.content else (self.text, self.content)
-        return held[at - start : at - start + min(length, EXCERPT)]
 
 
 @final
@@ -157,7 +89,7 @@ def read_head(sent: bytes, start: int, most: int) -> FormPart | Fault:
         kept += [written] if written else []
     if named.filename == b"" and b"charset" in fields.get(b"content-type", (b"",))[0].lower():
         return _fault(start, sent, "a charset in a file field without a file, on which Pyramid fails")
-    named.head = _CRLF.join(kept)
+    named.head = CRLF.join(kept)
     if len(named.head) > _LONGEST_HEAD:
         return _fault(start, sent, "header fields of more than 1,018 octets, on which Django fails")
     if b"content-length" in fields:
@@ -173,7 +105,7 @@ def _fields(block: bytes, start: int, most: int) -> dict[bytes, _Field] | Fault:
     """The header fields of a block by lower-case name; a Content-Disposition is required."""
     fields: dict[bytes, _Field] = {}
     place = start
-    lines = block.split(_CRLF)
+    lines = block.split(CRLF)
     if len(lines) > most:
         return _fault(start, block, "too many header fields")
     for line in lines:
@@ -182,7 +114,7 @@ def _fields(block: bytes, start: int, most: int) -> dict[bytes, _Field] | Fault:
         if match is None or name in fields:
             return _fault(place, line, "a malformed or repeated header field")
         fields[name] = _Field(match[2].rstrip(b" "), place + match.start(2), match[1])
-        place += len(line) + len(_CRLF)
+        place += len(line) + len(CRLF)
     return fields if _DISPOSITION in fields else _fault(start, block, "no Content-Disposition")
 
 
@@ -191,7 +123,7 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
     kind, place = value[:9], 9
     if kind.lower() != b"form-data":
         return _fault(at, value, "a disposition that is not form-data")
-    found: dict[bytes, tuple[bytes, int]] = {}
+    found: dict[bytes, Value] = {}
     bare: dict[bytes, Fault] = {}
     while (match := _PARAMETER.match(value, place)) and _ENDING not in (spelled := _spelled(match)):
         name, quoted, token = match[1].lower(), match[2], match[3]
@@ -201,7 +133,8 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
             return _fault(at + match.start(1), value[match.start(1) :], detail)
         if token is not None and name != b"filename*" and not _TOKEN.fullmatch(token):
             bare[name] = _fault(at + match.start(3), token, "a value that needs quotes")
-        found[name] = (spelled, at + match.start(3 if quoted is None else 2))
+        group = 3 if quoted is None else 2
+        found[name] = Value(spelled, at + match.start(group), match[group])
         place = match.end()
     if place != len(value) or b"name" not in found:
         return _fault(at + place, value[place:], "no name parameter, or a malformed parameter")
@@ -209,14 +142,13 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
         bare.pop(b"filename", None)  # _filename refuses a filename* that names another file
     for fault in bare.values():
         return fault
-    filename = _filename(found)
+    filename, name = _filename(found), found[b"name"]
     if isinstance(filename, Fault):
         return filename
-    (name, name_at), (file, file_at) = found[b"name"], filename
-    head = b'Content-Disposition: form-data; name="' + name + b'"'
-    if file is not None:
-        head += b'; filename="' + file + b'"'
-    return FormPart(start, sent, head, name, name_at, file, file_at)
+    head = b'Content-Disposition: form-data; name="' + name.octets + b'"'
+    if filename is not None:
+        head += b'; filename="' + filename.octets + b'"'
+    return FormPart(start, sent, head, name, filename)
 
 
 def _spelled(match: re.Match[bytes]) -> bytes:
@@ -224,19 +156,20 @@ def _spelled(match: re.Match[bytes]) -> bytes:
     return match[3] if match[2] is None else _NEEDLESS.sub(rb"\1", match[2])
 
 
-def _filename(found: dict[bytes, tuple[bytes, int]]) -> tuple[bytes | None, int] | Fault:
-    """The file name and its place. If there is a ``filename*`` as well, it must name the same file."""
-    plain, plain_at = found.get(b"filename", (None, 0))
-    if b"filename*" not in found:
-        return plain, plain_at
-    value, at = found[b"filename*"]
-    match = _EXTENDED.fullmatch(value)
-    extended = None if match is None else percent_decode(match[1])
-    if extended is None or plain not in {None, extended} or b'"' in extended or b"\\" in extended:
-        return _fault(at, value, "a filename* that differs from filename, or that readers disagree about")
+def _filename(found: dict[bytes, Value]) -> Value | Fault | None:
+    """The file name, if there is one. If there is a ``filename*`` as well, it must name the same file."""
+    plain, named = found.get(b"filename"), found.get(b"filename*")
+    if named is None:
+        return plain
+    match = _EXTENDED.fullmatch(named.sent)
+    extended = b"" if match is None else percent_decode(match[1])
+    differs = plain is not None and plain.octets != extended
+    if match is None or differs or b'"' in extended or b"\\" in extended:
+        detail = "a filename* that differs from filename, or that readers disagree about"
+        return _fault(named.at, named.octets, detail)
     if _CONTROL.search(extended):
-        return _fault(at, value, "a control character in a file name")
-    return extended, plain_at if plain is not None else at
+        return _fault(named.at, named.octets, "a control character in a file name")
+    return plain or Value(extended, named.at + match.start(1), match[1], _ESCAPED_UNIT)
 
 
 def _other(name: bytes, field: _Field, part: FormPart) -> bytes | Fault:
@@ -270,7 +203,7 @@ def _content_type(value: bytes, at: int, part: FormPart) -> bytes | Fault:
     if match and charset in CHARSETS_OF_ASCII and part.filename is None and part.sent.isascii():
         part.charset, part.charset_at = match[2], at + match.start(2)
     elif charset not in _UTF8:
-        return _fault(at, value, _OTHER_CHARSET, Kind.PART_CODING)
+        return _fault(at, value, OTHER_CHARSET, Kind.PART_CODING)
     if b"charset" in lowered:
         return _fault(at, value, "two charsets, or one that is not the last parameter", Kind.PART_CODING)
     parameter = match[0] if match else b""

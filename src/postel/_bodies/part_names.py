@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple, final
 
-from postel._bodies.part_head import FormPart
+from postel._bodies.form_part import FormPart
 from postel._catalogue.kinds import Kind
 
 _ESCAPED_BREAK: Final = re.compile(rb"%0[AD]", re.IGNORECASE)

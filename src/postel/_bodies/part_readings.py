@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, final
 
-from postel._bodies.part_head import FormPart
+from postel._bodies.form_part import FormPart
 from postel._bodies.part_names import NameFault, unquoted
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind

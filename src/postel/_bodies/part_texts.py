@@ -17,8 +17,8 @@ from typing import Final, NamedTuple, final
 
 from postel._alphabet.percent import QUERY, measure, percent_encode, written_by
 from postel._alphabet.steps import Steps
+from postel._bodies.form_part import FormPart
 from postel._bodies.form_settings import Forms
-from postel._bodies.part_head import FormPart
 from postel._bodies.part_names import unquoted
 from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._catalogue.check import Action, Component
@@ -154,8 +154,8 @@ class TextRules:
         # The same is true of a file name.
         in_file = part.filename_at + measure(value) + value.count(_QUOTE)
         in_value = part.content + place.start + measure(value) if part.filename is None else in_file
-        offset = in_value if mark else in_name
-        excerpt = part.excerpt(offset, measure(finding.excerpt))
+        offset, length = part.received(in_value if mark else in_name, measure(finding.excerpt))
+        excerpt = part.excerpt(offset, length)
         detail = _NEVER_EDITED if is_edit else finding.detail
         return replace(finding, offset=offset, excerpt=excerpt, detail=detail)
 

@@ -23,7 +23,8 @@ from dataclasses import replace
 from typing import Final, NamedTuple, final
 
 from postel._alphabet.steps import Steps, finished
-from postel._bodies.part_head import LONGEST_HEADER, Fault, FormPart, read_head
+from postel._bodies.form_part import Fault, FormPart
+from postel._bodies.part_head import LONGEST_HEADER, read_head
 from postel._catalogue.finding import EXCERPT
 from postel._catalogue.kinds import Kind
 

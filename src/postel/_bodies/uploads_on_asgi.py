@@ -10,9 +10,9 @@ from typing import Any, Final, final
 
 from postel._bodies.body import Body, Bound
 from postel._bodies.delimiters import Delimiters
+from postel._bodies.form_part import FormPart
 from postel._bodies.messages import body_of, received
 from postel._bodies.multipart import Respelled, grown
-from postel._bodies.part_head import FormPart
 from postel._bodies.parts import MultipartParser
 from postel._bodies.spool import Spool, pieces
 from postel._bodies.turns import in_turns, off_loop

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple, final
 from postel._alphabet.steps import finished
 from postel._bodies.body import Body, Bound
 from postel._bodies.delimiters import Delimiters
+from postel._bodies.form_part import FormPart
 from postel._bodies.multipart import Respelled
-from postel._bodies.part_head import FormPart
 from postel._bodies.parts import MultipartParser
 from postel._bodies.spool import Spool, pieces
 from postel._bodies.upload_limits import kept

@@ -52,9 +52,7 @@ class Grammar(Protocol):
         """
         ...
 
-    def detect(
-        self, detected: Detected, found: list[Match], context: Context, before: Detected | None, /
-    ) -> Steps[None]:
+    def detect(self, detected: Detected, found: list[Match], before: Detected | None, /) -> Steps[None]:
         """Find the matches of every sort; ``found`` holds the first matches of characters.
 
         ``before`` is what was detected before an edit; if it is given, matches need not be counted.
@@ -106,7 +104,7 @@ class Engine:
             detected.matches = {"early": early}
         else:
             yield
-            yield from grammar.detect(detected, found, context, before)
+            yield from grammar.detect(detected, found, before)
             yield
         take = notes.take_again if again else notes.take
         for sort in detected.matches:

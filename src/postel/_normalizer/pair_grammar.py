@@ -112,9 +112,7 @@ class PairGrammar:
         over = self.limits.many(pairs.octets)
         return next(self.limits.long(pairs.octets, pairs.pieces), None) if many and over is None else over
 
-    def detect(
-        self, detected: Detected, found: list[Match], context: Context, before: Detected | None
-    ) -> Steps[None]:
+    def detect(self, detected: Detected, found: list[Match], before: Detected | None) -> Steps[None]:
         """Find the matches of characters; matches of most other sorts are found once they are needed."""
         column, pairs = self._column, detected.pairs
         detected.is_exact = before is None

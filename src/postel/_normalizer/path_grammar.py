@@ -68,9 +68,7 @@ class PathGrammar:
         """Return the match of too many segments, or ``None``."""
         return self.limits.many(detected.reading.octets, detected.begins)
 
-    def detect(
-        self, detected: Detected, found: list[Match], _context: Context, before: Detected | None
-    ) -> Steps[None]:
+    def detect(self, detected: Detected, found: list[Match], before: Detected | None) -> Steps[None]:
         """Find the matches of every sort."""
         exact = before is None
         reading, start, begins = detected.reading, detected.start, detected.begins
