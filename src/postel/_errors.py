@@ -23,7 +23,7 @@ class PolicyError(ValueError):
 
 
 def nothing_named(what: str, name: str, names: Iterable[str]) -> str:
-    """The message for an unknown name, with the nearest known name, or otherwise with all of them.
+    """The message for an unknown name, with the nearest known name, or with all of them if none is near.
 
     >>> nothing_named("preset", "standrad", ["standard", "strict"])
     "there is no preset 'standrad'; did you mean 'standard'?"
@@ -46,7 +46,7 @@ def is_limit(value: object, least: int = 1) -> TypeGuard[int]:
 
 
 def shown(value: object) -> str:
-    """A setting in a message. Python writes no number of more than 4300 digits.
+    """A setting as text for a message. Python refuses to write an integer of more than 4300 digits.
 
     >>> shown("1"), shown(2**63)
     ("'1'", 'a number beyond 64 bits')

@@ -172,12 +172,12 @@ class NormalizeMiddleware:
         """Serve a connection; scopes that are neither ``http`` nor ``websocket`` pass untouched."""
         if send is None:
             raise TypeError(
-                "called with two arguments, as WSGI does; import NormalizeMiddleware from postel.wsgi"
+                "called with two arguments, as in WSGI; import NormalizeMiddleware from postel.wsgi"
             )
         if scope.get("type") not in ("http", "websocket"):
             warn_unless_outermost(scope, NormalizeMiddleware)
             await self.app(scope, receive, send)
-        # Without these keys, no other postel has judged the request. The full check costs two calls.
+        # Without these keys, no other postel has judged the request. Testing them first saves two calls.
         elif (KEY in scope or SCOPE in scope or ENVIRON in scope) and enforced_before(scope):
             self._pipeline.warn_inner()
             await self.app(scope, receive, send)
@@ -245,11 +245,11 @@ class NormalizeMiddleware:
         return clean
 
     def _proves_more(self, scope: Scope, *, is_typed: bool) -> bool:
-        """Whether a body without a type and the judged header fields need no judgement."""
+        """Whether nothing else needs judgement: neither an untyped body nor the fields of ``headers=``."""
         return self._pipeline.proves_rest(scope.get("method"), self._fields(scope), is_typed=is_typed)
 
     def _fields(self, scope: Scope) -> dict[str, list[bytes]]:
-        """The values of the judged header fields."""
+        """The values of the header fields that ``headers=`` names."""
         return {name: header_values(scope, name.encode()) for name in self._pipeline.field_names}
 
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,6 +1,6 @@
 """Django's system check: whether the application that servers run is wrapped in postel.
 
-Add ``"postel.django"`` to ``INSTALLED_APPS``, and ``manage.py check`` warns if it is not.
+With ``"postel.django"`` in ``INSTALLED_APPS``, ``manage.py check`` warns if the application is not wrapped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SETTINGS: Final = {
     "WSGI_APPLICATION": (wsgi.NormalizeMiddleware, "postel.wsgi", "postel.W001"),
     "ASGI_APPLICATION": (asgi.NormalizeMiddleware, "postel.asgi", "postel.W002"),
 }
-"""The settings that name an application, and the middleware to wrap it in."""
+"""The settings that name an application, each with its middleware, the module to import, and the warning."""
 _INNER: Final = ("app", "application", "wsgi_app", "_app")
 """Attributes in which other middleware keeps the application that it wraps."""
 _DEPTH: Final = 20
@@ -41,7 +41,7 @@ def check_application(app_configs: Sequence[object] | None = None, **_: object) 
         _checks.Warning(
             f"{setting} is not wrapped in postel: {name} is served as it is.",
             hint=f"In that module, write application = {module}.NormalizeMiddleware(application). If no "
-            f"server runs it, add {warning!r} to SILENCED_SYSTEM_CHECKS.",
+            f"server runs this application, add {warning!r} to SILENCED_SYSTEM_CHECKS.",
             id=warning,
         )
         for setting, (middleware, module, warning) in _SETTINGS.items()

@@ -1,8 +1,8 @@
-"""JavaScript's six URI functions, under their own names and exact to the code unit.
+"""JavaScript's six URI functions, under their JavaScript names and with exactly the same results.
 
 ``fixed_encodeURI`` and ``fixed_decodeURI`` are variants that are often copied from documentation,
-exactly as they are printed there. ``stable_encodeURI`` and ``stable_decodeURI`` are postel's own,
-and can be applied repeatedly.
+exactly as they are printed there. ``stable_encodeURI`` and ``stable_decodeURI`` are postel's own;
+applying one of them again changes nothing.
 
 A JavaScript string is a sequence of UTF-16 code units. Here it is a ``str``: a character beyond
 U+FFFF stands for its pair of units, and a surrogate code point for a lone surrogate. Two surrogate
@@ -60,7 +60,7 @@ _STABLE: Final[Octets] = _URI | frozenset(b"[]%")
 
 
 def _decodable(preserved: Octets) -> re.Pattern[str]:
-    """Pattern for a run of escapes outside ``preserved``, or for a percent sign without an escape.
+    """Pattern for a run of escapes outside ``preserved``, or for a percent sign that begins no escape.
 
     >>> _decodable(frozenset(b"#/")).pattern
     '((?>(?:%(?!(?i:23|2F))[0-9A-Fa-f]{2})+))|%(?![0-9A-Fa-f]{2})'
@@ -175,8 +175,8 @@ def fixed_decodeURI(text: str) -> str:
 def stable_encodeURI(text: str) -> str:
     """Like :func:`encodeURI`, but brackets and existing escapes stay as they are.
 
-    So it accepts a whole URI, also with an IPv6 host, and can be applied repeatedly: a ``%`` is escaped
-    only if it does not begin an escape.
+    So it accepts a whole URI, also with an IPv6 host, and applying it again changes nothing: a ``%`` is
+    escaped only if it does not begin an escape.
 
     >>> stable_encodeURI("http://[::1]/é?q=%20#f"), stable_encodeURI("100%")
     ('http://[::1]/%C3%A9?q=%20#f', '100%25')

@@ -170,10 +170,10 @@ class NormalizeMiddleware:
         """Serve a request."""
         if start_response is None or others:
             raise TypeError(
-                "called with one argument or with more than two, as ASGI does; "
+                "called with one argument or with more than two, as in ASGI; "
                 "import NormalizeMiddleware from postel.asgi"
             )
-        # Without these keys, no other postel has judged the request. The full check costs two calls.
+        # Without these keys, no other postel has judged the request. Testing them first saves two calls.
         if (KEY in environ or SCOPE in environ or ENVIRON in environ) and enforced_before(environ):
             self._pipeline.warn_inner()
             return self.app(environ, start_response)
@@ -234,12 +234,12 @@ class NormalizeMiddleware:
         return clean
 
     def _proves_more(self, environ: Environ) -> bool:
-        """Whether a body without a type and the judged header fields need no judgement."""
+        """Whether nothing else needs judgement: neither an untyped body nor the fields of ``headers=``."""
         method, typed = environ.get("REQUEST_METHOD"), bool(environ.get("CONTENT_TYPE"))
         return self._pipeline.proves_rest(method, self._fields(environ), is_typed=typed)
 
     def _fields(self, environ: Environ) -> dict[str, list[bytes]]:
-        """The values of the judged header fields."""
+        """The values of the header fields that ``headers=`` names."""
         values = {name: environ.get(f"HTTP_{name.upper()}") for name in self._pipeline.field_names}
         return {name: [latin1_octets(value)] for name, value in values.items() if value is not None}
 

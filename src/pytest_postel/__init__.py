@@ -1,7 +1,8 @@
-"""The plugin for pytest: ``@pytest.mark.postel(app)`` has a test for each family of second meanings.
+"""The plugin for pytest: a test with ``@pytest.mark.postel(app)`` runs once for each family of requests.
 
-It is not part of the package ``postel``, and imports that package only when a test needs it, because pytest
-loads plugins in every project where they are installed, and before coverage is measured.
+A family holds requests that can be read in two ways, such as ``targets`` or ``cookies``. The plugin imports
+``postel`` only when a test needs it: pytest loads a plugin in every project where it is installed, and
+before coverage is measured.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from typing import Any, Final, cast
 import pytest
 
 _NAME: Final = "one_meaning"
-_NEEDS: Final = "sends some hundred requests to an application; --postel runs it"
+_NEEDS: Final = "sends hundreds of requests to an application; run it with --postel"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option ``--postel``."""
-    group = parser.getgroup("postel", "what an application reads in two ways")
-    group.addoption("--postel", action="store_true", help="run the tests that are marked with postel")
+    group = parser.getgroup("postel", "requests that an application reads in two ways")
+    group.addoption("--postel", action="store_true", help="run the tests marked with @pytest.mark.postel")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -26,7 +27,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "postel(app, policy=..., routes=[...], headers=[...], unsafe_methods=False, baseline='file.toml'): "
-        "a test for each family of requests that can be read in two ways, by the fixture one_meaning",
+        "run the test, which takes the fixture one_meaning, once for each family of requests that can be "
+        "read in two ways",
     )
 
 
@@ -42,13 +44,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def _suites() -> dict[object, Any]:
-    """The examinations, one for each application, by marker."""
+    """The examinations by marker; each marker is examined once."""
     return {}
 
 
 @pytest.fixture
 def one_meaning(request: pytest.FixtureRequest, _suites: dict[object, Any]) -> list[str]:
-    """Describe the findings of a family that remain behind the policy and are not in the baseline."""
+    """Describe each finding of a family that remains behind the policy and is not in the baseline."""
     marker = request.node.get_closest_marker("postel")
     if marker is None:
         pytest.fail("one_meaning needs @pytest.mark.postel(app)", pytrace=False)

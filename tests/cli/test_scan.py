@@ -127,7 +127,7 @@ def test_closed_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_empty_log(name: str) -> None:
     ended = run("scan", "--format", name)
     assert ended.code == 0
-    assert ended.out.startswith("0 requests of 0 clients, judged by: standard\n")
+    assert ended.out.startswith("0 requests from 0 clients, judged by: standard\n")
 
 
 def test_hostile_lines_are_escaped_for_the_terminal() -> None:

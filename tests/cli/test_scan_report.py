@@ -119,7 +119,7 @@ def test_the_changes(last: str, tmp_path: Path) -> None:
     text = report(*lines, argv=("--against", last, "--html", str(page)))
     assert "since the last scan requests: 30 (100 %) -> 50 (100 %) refused: 30 (100 %) -> 20 (40 %)" in text
     assert "redirected: 0 (0 %) -> 1 (2 %)" in text
-    assert "refused, look like people's: 21 (70 %) -> 10 (20 %)" in text
+    assert "refused, probably from people: 21 (70 %) -> 10 (20 %)" in text
     assert "refused for encoded-slash in path: 20 (66.7 %) -> 10 (20 %)" in text
     assert "refused for ill-formed-utf8 in path: 0 (0 %) -> 1 (2 %) (new)" in text
     assert "refused for ill-formed-utf8 in query: 1 (3.3 %) -> 0 (0 %) (gone)" in text

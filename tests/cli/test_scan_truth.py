@@ -49,12 +49,12 @@ def units(agent: bytes | None, status: int = 200) -> list[bytes]:
 @pytest.mark.parametrize("agent", [None, b"-", PROGRAM, b"python-requests/2.32.3"], ids=repr)
 def test_a_log_that_does_not_show_whose_requests_are_refused(agent: bytes | None) -> None:
     text = scanned(*units(agent))
-    assert "40 requests would be refused: 0 look like people's, 0 look like scanners'" in text
+    assert "40 requests would be refused: 0 probably from people, 0 from scanners" in text
     assert text.endswith(
         "Do not enforce yet: 40 refused requests (100 %) may come from anybody. Run the middleware with "
         "enforce=False, which reports each of them, and find out who sends them."
     )
-    assert "None of them looks like people's" not in text
+    assert "None of them seems to come from people" not in text
     assert (
         "only if you know that the unclear requests are legitimate encoded-slash=preserve below /units"
         in text
@@ -63,9 +63,9 @@ def test_a_log_that_does_not_show_whose_requests_are_refused(agent: bytes | None
 
 def test_requests_that_already_fail_are_counted_with_those_of_scanners() -> None:
     text = scanned(*units(b"-", status=404))
-    assert "40 look like scanners' or already fail today, and 0 are unclear" in text
+    assert "40 from scanners or already failing today, and 0 unclear" in text
     assert text.endswith(
-        "None of them looks like people's. This is a guess from agents, referers and answers."
+        "None of them seems to come from people. This is a guess from agents, referers and answers."
     )
 
 
@@ -106,7 +106,7 @@ def test_a_sample_is_marked_with_its_size() -> None:
     assert suggestion["estimate"] == 1500
     text = scanned(*MANY)
     sentence = (
-        "Of the 3,000 refused requests that look like people's, the suggestion accepts about 1,500. "
+        "Of the refused requests that are probably from people (3,000), the suggestion accepts about 1,500. "
         "This is an estimate: it was tried on 1,024 of them and accepts 512 of those."
     )
     assert sentence in text
@@ -125,7 +125,7 @@ def test_the_page_has_the_same_figures(tmp_path: Path) -> None:
 
 def test_small_numbers_are_exact() -> None:
     text = scanned(*MANY[:500])
-    assert "refused requests that look like people's, the suggestion accepts 500." in text
+    assert "probably from people (500), the suggestion accepts 500." in text
     assert "~" not in text
 
 
@@ -353,7 +353,7 @@ def test_a_format_in_nginxs_notation() -> None:
     argv = ("--log-format", "$host $remote_addr $request_method $request_uri $status")
     told = as_json(line, argv=argv)
     assert (told["formats"], told["clients"]) == ({"described": 1}, 1)
-    assert "A log of format described does not show: agents; referers." in scanned(line, argv=argv)
+    assert "The format described does not show: agents; referers." in scanned(line, argv=argv)
 
 
 def test_since_and_until(tmp_path: Path) -> None:
@@ -377,7 +377,7 @@ def test_a_log_without_times() -> None:
 def test_a_message_on_a_terminal_says_that_input_is_expected() -> None:
     ended = run("scan", given=combined(b"/"), typed=True)
     assert ended.err == "postel scan: reading a log from the terminal; Ctrl-D ends it\n"
-    assert ended.out.startswith("1 requests")
+    assert ended.out.startswith("1 request from")
     assert run("scan", given=combined(b"/")).err == ""
 
 

@@ -102,4 +102,4 @@ def test_the_python_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
     for piece in pieces:
         with contextlib.redirect_stdout(io.StringIO()) as told:
             exec(compile(piece, PAGE.name, "exec"), {})  # noqa: S102 - ours
-        assert told.getvalue().startswith("1 requests of 1 clients")
+        assert told.getvalue().startswith("1 request from 1 client,")

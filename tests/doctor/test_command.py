@@ -47,7 +47,7 @@ def test_a_bypassed_guard() -> None:
     assert (ended.code, ended.err) == (0, "")
     assert "finding: a guard is bypassed by an escaped slash\n --> GET /admin%2Fpanel\n" in ended.out
     assert "  = closed by encoded-slash=reject\n  = behind the policy: gone\n" in ended.out
-    assert ended.out.endswith("\n2 findings bare, 0 behind the policy\n")
+    assert ended.out.endswith("\n2 findings without postel, 0 behind the policy\n")
 
 
 def test_a_policy_that_does_not_close_the_hole() -> None:
@@ -177,7 +177,7 @@ def test_a_slow_page_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("postel.doctor._examination._SLOW", -1.0)
     ended = doctor(BARE, *IN_PROCESS, "--route", "/admin/panel")
     assert "left out, because they take longer than a second: GET /admin/panel\n" in ended.out
-    assert ended.out.endswith("0 findings bare, 0 behind the policy\n")
+    assert ended.out.endswith("0 findings without postel, 0 behind the policy\n")
 
 
 def test_the_doctor_gives_up_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,7 +259,7 @@ def test_a_report_with_every_feature() -> None:
     assert "  = behind the policy: still there" in lines
     assert "  = do it otherwise" in lines
     assert "\x1b" not in "".join(lines)
-    assert "  = behind the policy: only there" in list(report_lines(examination(behind=(HOLE,))))
+    assert "  = behind the policy: found only there" in list(report_lines(examination(behind=(HOLE,))))
     assert "No route is known, so no guard was examined. Name pages with --route." in lines
     assert "None of the 0 requests with a second meaning is read in two ways." in list(
         report_lines(examination())

@@ -81,7 +81,7 @@ def test_a_log_without_agents_and_referers() -> None:
     assert (line.who, line.reason) == ("unclear", "100 % were served")
     assert "encoded-slash" in summary.blind["uvicorn"]
     for text in ("\n".join(report_lines(summary)), page_of(summary)):
-        assert "A log of format uvicorn cannot show" in text
+        assert "In a path, the format uvicorn cannot show these kinds:" in text
         assert "does not show: agents and referers" in text
         assert "Do not enforce yet: 1 refused request" in text
 

@@ -53,7 +53,7 @@ class BodyJudgement:
 
     @classmethod
     def of_both(cls, octets: bytes, policy: Policy) -> BodyJudgement:
-        """Judge a form as ``forms=True, json=True`` does; an urlencoded form may be JSON as well."""
+        """Judge a form as ``forms=True, json=True`` does; a urlencoded form may be JSON as well."""
         if boundary_of(octets) is not None or len(octets) > Forms().limit:
             return cls.of_form(octets, policy)
         rules = FormAndJsonRules(FormRules(policy, Forms()), JsonRules(policy, Json()), Json())

@@ -29,8 +29,8 @@ def _expect(parser: Parser) -> None:
     parser.add_argument(
         "--json-body",
         action="store_true",
-        help="judge JSON bodies instead of URLs, as json=True does; standard input is one body; with "
-        "--form, judge forms as forms=True, json=True does",
+        help="judge JSON bodies instead of URLs, as json=True does; standard input is one body; together "
+        "with --form, judge forms that may also be JSON",
     )
     expect_texts(parser, "URL")
 

@@ -29,9 +29,11 @@ def _clean(args: argparse.Namespace, console: Console) -> int:
 
 
 def _expect_for_pretty(parser: Parser) -> None:
-    parser.add_argument("--spaces", action="store_true", help='show spaces and "<>\\^`{|}, too')
+    parser.add_argument("--spaces", action="store_true", help='also decode spaces and "<>\\^`{|}')
     parser.add_argument(
-        "--respell", action="store_true", help="spell escapes canonically first, so that more is shown"
+        "--respell",
+        action="store_true",
+        help="spell escapes canonically first, so that more of them are decoded",
     )
     expect_texts(parser, "URL")
 

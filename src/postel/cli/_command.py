@@ -14,14 +14,14 @@ FINE: Final = 0
 REFUSED: Final = 1
 """Some input is refused or cannot be read, or output cannot be written."""
 MISUSED: Final = 2
-"""The arguments are wrong; the same code as argparse's."""
+"""The arguments are wrong; argparse exits with the same code."""
 INTERRUPTED: Final = 130
 """Ctrl-C, as shells report it: 128 plus the number of SIGINT."""
 UNREAD: Final = 141
 """A closed pipe, as shells report it: 128 plus the number of SIGPIPE."""
 
 _LONGEST: Final = 400
-"""How many characters of each line of an error message are shown; the message may quote long arguments."""
+"""How many characters of each line of an error message are shown; a message may quote a long argument."""
 
 
 @final

@@ -17,7 +17,7 @@ _OFFERED: Final = {
     "kinds": tuple(kind.slug for kind in Kind),
     "policy": ("strict", "standard", "lenient"),
 }
-"""The words that a shell offers for an argument; the parser also takes others, such as longer policies."""
+"""The words that a shell offers for an argument; the parser also accepts others, such as longer policies."""
 
 
 def _expect(parser: Parser) -> None:
@@ -40,7 +40,7 @@ def _declare_completions(parser: argparse.ArgumentParser, files: Mapping[Any, ob
 
 
 def _are_parsers(choices: object) -> TypeGuard[dict[str, Parser]]:
-    """Whether these are the commands with their parsers; other choices are lists."""
+    """Whether these choices are the commands with their parsers; other choices are lists."""
     return isinstance(choices, dict)
 
 
@@ -49,7 +49,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         import shtab  # noqa: PLC0415 - an extra
     except ImportError:
         raise argparse.ArgumentTypeError(
-            "the script is written by shtab, which is not installed: pip install 'postel[completion]'"
+            "shtab, which writes the script, is not installed: pip install 'postel[completion]'"
         ) from None
     _declare_completions(args.root, shtab.FILE)
     script = shtab.complete(args.root, shell=args.shell)

@@ -21,7 +21,7 @@ from postel.uri import BuildError, DecodeError
 _SUMMARIES: Final = {
     "lone-surrogate": "an octet that is not UTF-8, or half a surrogate pair",
     "not-in-charset": "a character that this charset does not have",
-    "undecodable": "not valid in this charset",
+    "undecodable": "octets that are not valid in this charset",
 }
 """Summaries of the errors that are not kinds of the catalogue."""
 _CHARSET_ERRORS: Final = {"not-in-charset", "undecodable"}

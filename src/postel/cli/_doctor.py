@@ -54,7 +54,7 @@ def _expect(parser: Parser) -> None:
         "--server",
         choices=_SERVERS,
         metavar="NAME",
-        help="the server that runs the application; default: the first one installed",
+        help="the server that runs the application; default: the first one that is installed",
     )
     parser.add_argument("--server-args", default="", metavar="ARGS", help="more arguments for the server")
     parser.add_argument(
@@ -186,7 +186,7 @@ def _warn(console: Console, *, asked: bool) -> None:
 
 @contextlib.contextmanager
 def _mentioned(console: Console, words: str) -> Generator[None, None, None]:
-    """Print ``words`` if the block takes long."""
+    """Print ``words`` if the block is still running after some seconds."""
     timer = threading.Timer(_SLOW, console.complain, [f"postel doctor: {words}"])
     timer.daemon = True
     timer.start()
@@ -231,8 +231,8 @@ def _progress(console: Console) -> Generator[Callable[[int], object] | None, Non
 DOCTOR: Final = Command(
     name="doctor",
     summary="find requests that an application reads in two ways",
-    details="Runs the application on this machine, without postel and behind a policy.\n"
-    "Connects to no other host.\n"
+    details="Runs the application on this machine, once without postel and once behind a\n"
+    "policy. Connects to no other host.\n"
     "Servers: uvicorn, gunicorn, hypercorn, granian, waitress, daphne, wsgiref,\n"
     "in-process.\n"
     "Exit codes: 0 no finding behind the policy, 1 findings, 2 wrong usage.",

@@ -68,7 +68,7 @@ def _expect_for_decoding(parser: Parser) -> None:
         "--errors",
         choices=get_args(Errors),
         default="strict",
-        help="how to treat what cannot be decoded; default: strict",
+        help="what to do with text that cannot be decoded; default: strict",
     )
     expect_texts(parser, "TEXT")
 

@@ -1,4 +1,4 @@
-"""``postel js``: JavaScript's functions for URLs, with the same results as in a page."""
+"""``postel js``: JavaScript's functions for URLs, with the same results as in a browser."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 JAVASCRIPT: Final = Command(
     name="js",
     summary="call one of JavaScript's functions for URLs",
-    details="Results are as in JavaScript, %uXXXX included; its exceptions are errors.",
+    details="Results are the same as in JavaScript, including %uXXXX. Its exceptions\nbecome errors.",
     example="""\
 $ postel js escape 'é漢'
 %E9%u6F22""",

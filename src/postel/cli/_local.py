@@ -16,7 +16,7 @@ def _expect(parser: Parser) -> None:
     parser.add_argument(
         "--base",
         metavar="URL",
-        help="the URL of the page; URLs with its scheme, host and port then stay, too",
+        help="the URL of the page; references to its scheme, host and port then stay, too",
     )
     expect_texts(parser, "REFERENCE")
 
@@ -46,7 +46,8 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 LOCAL: Final = Command(
     name="local",
     summary="tell whether references stay on a site",
-    details="A reference stays if every reader stays on the site. Exit code 1: some leave.",
+    details="A reference stays if no browser or server reads it as a URL of another site.\n"
+    "Exit code 1: at least one reference leaves.",
     example="""\
 $ postel local /cart?x=1 //evil.example
 stays   /cart?x=1

@@ -1,4 +1,4 @@
-"""A file that is opened before long work and written after it, so that errors are found early.
+"""An output file that is created before a long computation and written after it, so that errors show early.
 
 The file appears complete or not at all: a temporary file in the same directory is renamed at the end.
 """

@@ -51,7 +51,7 @@ def _expect(parser: Parser) -> None:
         "--format",
         choices=[*FORMATS, _JSON],
         metavar="NAME",
-        help=f"{', '.join(FORMATS)} or {_JSON}; default: detected, except gunicorn",
+        help=f"{', '.join(FORMATS)} or {_JSON}; default: detected from the log; gunicorn is never detected",
     )
     parser.add_argument(
         "--log-format",
@@ -67,14 +67,14 @@ def _expect(parser: Parser) -> None:
         help="a field of JSON lines, such as target=request_uri or agent=headers.User-Agent",
     )
     parser.add_argument(
-        "--since", metavar="TIME", help="skip earlier requests; a time such as 2026-10-10 or 2026-10-10T13:55"
+        "--since", metavar="TIME", help="skip requests before TIME, such as 2026-10-10 or 2026-10-10T13:55"
     )
-    parser.add_argument("--until", metavar="TIME", help="skip later requests")
+    parser.add_argument("--until", metavar="TIME", help="skip requests from TIME on")
     parser.add_argument(
         "--against",
         type=_earlier_report,
         metavar="FILE",
-        help="show what has changed since an earlier report of --json",
+        help="show what has changed since an earlier report, which --json has written",
     )
     parser.add_argument(
         "--workers", type=_number, metavar="N", help="number of processes; default: one for each processor"
@@ -174,7 +174,7 @@ class _Logs:
             self.complain(f"{log[:200]!a}: {reason}")
 
     def complain(self, words: str) -> None:
-        """Report a log that could not be read."""
+        """Report a log that could not be read, and remember that one failed."""
         self.failed = True
         self._console.complain(f"{self._console.err.painted('error:', Colour.BAD)} {words}")
 

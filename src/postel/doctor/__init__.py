@@ -1,8 +1,8 @@
 """The doctor: find requests that an application, its framework and its server read in two ways.
 
-It sends requests to a running application. A reading is a place in the framework, such as ``request.url``,
-whose value differs from what the server passed on. A finding is an answer that shows that the request was
-read in two ways.
+It sends requests to a running application. A reading records the places in the framework, such as
+``request.url``, whose values differ from what the server passed on. A finding is an answer that shows that
+the request was read in two ways.
 
 ``postel doctor`` is the command; ``postel.doctor.examine`` does the same in this process. No other part of
 this package needs the doctor.

@@ -27,7 +27,7 @@ _MODULE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 _TOOLKITS: Final = frozenset({"werkzeug", "starlette"})
 """Packages whose ``Request`` is often used without their application classes."""
 BEHIND: Final[dict[str, Any]] = {"forms": True, "headers": {"cookie": Action.DROP_PAIR}}
-"""The settings of the middleware besides the policy, when an application is examined behind it."""
+"""The settings, besides the policy, of the middleware in front of an examined application."""
 
 
 @final
@@ -106,7 +106,7 @@ class Application:
         return found
 
     def probed(self, policy: Policy | None) -> Callable[..., Any]:
-        """Put the probe in front of the application, and postel in front of that if there is a policy."""
+        """Wrap the application in the probe and, if there is a policy, the probe in postel."""
         if self.protocol == "asgi":
             asgi = AsgiProbe(self.app, self.adapters, self.inner)
             if policy is None:
@@ -159,7 +159,7 @@ def _protocol(app: Any) -> str:
     call = app if inspect.isroutine(app) else type(app).__call__
     if inspect.iscoroutinefunction(call):
         return "asgi"
-    # Try the wrapped function first: the signature of a decorator says less, and the one of Werkzeug's
+    # Try the wrapped function first: a decorator often has a less specific signature, and Werkzeug's
     # decorator has other arguments.
     for follows in (True, False):
         for protocol, arguments in (("wsgi", 2), ("asgi", 3)):
@@ -193,7 +193,7 @@ def _frameworks(app: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _is_wrapped(app: Any) -> bool:
-    """Whether an application is postel's middleware, lists it, or wraps such an application."""
+    """Whether an application is postel's middleware, has it in a list of middleware, or wraps one that is."""
     middleware = (postel.asgi.NormalizeMiddleware, postel.wsgi.NormalizeMiddleware)
     for _ in range(_DEPTH):
         listed = [getattr(each, "cls", None) for each in getattr(app, "user_middleware", ())]

@@ -70,7 +70,7 @@ def asgi_asker(app: Callable[..., Any], patience: float) -> Asker:
                 started.update(message)
             body.extend(message.get("body", b""))
             if len(body) > LONGEST:
-                raise OSError("the client disconnected")  # as on a server; some streams have no end
+                raise OSError("the client disconnected")  # ends a stream that has no end, as a server does
 
         try:
             await asyncio.wait_for(app(request.scope(), receive, send), patience)

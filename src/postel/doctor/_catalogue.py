@@ -1,4 +1,4 @@
-"""The catalogue: requests with a second meaning, by family, and the kinds that detect each of them.
+"""The catalogue: requests that can be read in two ways, by family, each with the kinds that detect it.
 
 Each request stands for a class of requests. The application need not have a route for it, because the probe
 reads the request before the application answers.

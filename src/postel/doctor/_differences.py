@@ -25,7 +25,7 @@ _NAMES: Final = {
     "cookies": ("HTTP_COOKIE", "the header Cookie"),
     "forwarded": ("HTTP_X_FORWARDED_FOR", "the header X-Forwarded-For"),
 }
-"""The place of the server with which a reading is compared: its names on WSGI and on ASGI."""
+"""The part of the server's request that each role is compared with, as named on WSGI and on ASGI."""
 
 
 def differences(received: ReceivedRequest, adapters: Iterable[Adapter]) -> Iterator[Difference]:

@@ -58,7 +58,7 @@ class Disagreement:
         return self.known or cve_of(self.kinds)
 
     def clause(self, policy: Policy, *, is_gone: bool = False) -> str:
-        """Return the clause that closes the finding; unless ``is_gone``, it may not be in the policy yet."""
+        """Return the clause that closes the finding; ``is_gone`` says that the policy has closed it."""
         return closing(self.kinds, self.setting, policy, is_gone=is_gone) if self.kinds else self.remedy
 
     def as_json(self, policy: Policy, *, is_gone: bool = False) -> dict[str, object]:

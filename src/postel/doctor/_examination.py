@@ -53,7 +53,7 @@ class Reading:
 
     @property
     def is_of_interest(self) -> bool:
-        """Whether some place disagrees with the server, without postel or behind the policy."""
+        """Whether a place in the framework disagrees with the server, without postel or behind the policy."""
         return any(answer.note and answer.note.differences for answer in (self.bare, self.behind))
 
     def clause(self, policy: Policy) -> str:

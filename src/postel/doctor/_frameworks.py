@@ -145,7 +145,7 @@ def quart(received: ReceivedRequest) -> Places:
 def bottle(received: ReceivedRequest) -> Places:
     """Bottle."""
     environ = _environ(received)
-    # As Bottle itself does before it routes.
+    # Bottle itself does this before it routes.
     environ["PATH_INFO"] = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "ignore")
     request: Any = import_module("bottle").LocalRequest(environ)
     return {

@@ -73,7 +73,7 @@ def _finding(variant: Variant, plain: Request, denied: Answer, answer: Answer) -
 
 
 def _renamed(plain: Request) -> Request:
-    """Rename the page to one that does not exist. It keeps its first letter, so it has the same variants."""
+    """Rename the page to one that does not exist. The first letter stays, so both have the same variants."""
     path, mark, query = plain.target.partition(b"?")
     end = b"/" if path.endswith(b"/") else b""
     head, slash, last = path.removesuffix(b"/").rpartition(b"/")

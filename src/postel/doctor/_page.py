@@ -35,7 +35,7 @@ def page_of(examination: Examination) -> str:
             *(f"<p>{_text(remark)}</p>" for remark in remarks(examination)),
             "<h2>Readings</h2>",
             *_readings(examination),
-            "<h2>Findings, bare</h2>",
+            "<h2>Findings without postel</h2>",
             *_findings(examination.bare, examination),
             "<h2>Findings behind the policy</h2>",
             *_findings(examination.behind, examination),
@@ -55,7 +55,7 @@ def _summary(examination: Examination) -> str:
 
 
 def _readings(examination: Examination) -> Iterator[str]:
-    yield "<table><tr><th>what was sent<th>bare<th>behind the policy<th>closed by</tr>"
+    yield "<table><tr><th>what was sent<th>without postel<th>behind the policy<th>closed by</tr>"
     for each in examination.readings:
         if each.is_of_interest:
             cells = (

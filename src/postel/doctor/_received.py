@@ -1,4 +1,4 @@
-"""The request as the server passed it on, read without a framework: all places are compared with it."""
+"""The request as the server passed it on, read without a framework; each place is compared with it."""
 
 from __future__ import annotations
 

@@ -33,16 +33,17 @@ def report_lines(examination: Examination, strong: Strong = str) -> Iterator[str
     known = {each.key() for each in examination.bare}
     for finding in examination.behind:
         if finding.key() not in known:
-            yield from _finding(finding, examination, "only there", strong)
+            yield from _finding(finding, examination, "found only there", strong)
     yield strong(
-        f"{_counted(len(examination.bare), 'finding')} bare, {len(examination.behind)} behind the policy"
+        f"{_counted(len(examination.bare), 'finding')} without postel, "
+        f"{len(examination.behind)} behind the policy"
     )
 
 
 def remarks(examination: Examination) -> Iterator[str]:
     """Yield remarks that a reader needs in order to understand the findings."""
     if examination.is_wrapped:
-        yield "postel already wraps this application, so 'bare' means behind that middleware."
+        yield "postel already wraps this application, so 'without postel' means behind that middleware alone."
     if not examination.routes and not examination.slow:
         yield "No route is known, so no guard was examined. Name pages with --route."
 
@@ -58,7 +59,7 @@ def _table(examination: Examination) -> Iterator[str]:
         yield ""
         return
     rows = [
-        ("what was sent", "bare", "behind the policy", "closed by"),
+        ("what was sent", "without postel", "behind the policy", "closed by"),
         *(_row(each, examination.policy) for each in interesting),
     ]
     yield from aligned(rows)

@@ -1,4 +1,4 @@
-"""Servers: start each of them on a port of the loopback, and stop it with all its processes."""
+"""Servers: start one on a port of 127.0.0.1, and stop it with all its processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A suite: one test for each family of second meanings, and a baseline of accepted findings with reasons."""
+"""A suite: one test for each family of requests, and a baseline of accepted findings with reasons."""
 
 from __future__ import annotations
 

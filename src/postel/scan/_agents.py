@@ -1,4 +1,4 @@
-"""Agents: classify clients by their User-Agent, which may lie."""
+"""Agents: classify clients by their User-Agent, which can be false."""
 
 from __future__ import annotations
 

@@ -44,8 +44,8 @@ class CloudFront:
     """CloudFront's standard log.
 
     According to the guide, CloudFront writes every percent sign as ``%25``, but some logs hold the escapes of
-    clients unchanged. So a field is decoded only if it holds ``%25``, and all its escapes are ones that
-    CloudFront writes. Octets that a client sent bare appear as escapes.
+    clients unchanged. So a field is decoded only if it holds ``%25`` and no escape that CloudFront would not
+    write. Octets that a client sent bare appear as escapes.
     """
 
     columns: tuple[str, ...] = _STANDARD

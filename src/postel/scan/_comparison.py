@@ -102,9 +102,9 @@ _WORDS: Final = {
     "requests": "requests",
     "refused": "refused",
     "redirected": "redirected",
-    "people": "refused, look like people's",
+    "people": "refused, probably from people",
     "unclear": "refused, unclear",
-    "scanners": "refused, look like scanners' or already fail",
+    "scanners": "refused, from scanners or already failing",
 }
 
 

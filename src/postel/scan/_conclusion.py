@@ -55,7 +55,7 @@ def conclusion(figures: Figures) -> Iterator[str]:
             "hold something else; describe the fields with --log-format."
         )
     if not figures.is_readable:
-        yield "Too little is known to suggest a policy."
+        yield "Too little could be read to suggest a policy."
     yield from _refusals(figures)
     if count := figures.redirected["policy"]:
         yield (
@@ -71,8 +71,8 @@ def _refusals(figures: Figures) -> Iterator[str]:
         return
     people, unclear, scanners = (figures.hits[who] for who in (PEOPLE, UNCLEAR, SCANNERS))
     yield (
-        f"{_requests(refused)} would be refused: {people:,} look like people's, {scanners:,} look like "
-        f"scanners' or already fail today, and {unclear:,} are unclear."
+        f"{_requests(refused)} would be refused: {people:,} probably from people, {scanners:,} from scanners "
+        f"or already failing today, and {unclear:,} unclear."
     )
     if people and figures.is_readable:
         yield tried(figures.suggestion)
@@ -83,12 +83,15 @@ def _refusals(figures: Figures) -> Iterator[str]:
             "sends them."
         )
     elif not people:
-        yield "None of them looks like people's. This is a guess from agents, referers and answers."
+        yield "None of them seems to come from people. This is a guess from agents, referers and answers."
 
 
 def tried(suggestion: Suggestion) -> str:
     """Return a sentence on how many of people's refused requests the suggestion accepts."""
-    people = f"Of the {suggestion.people:,} refused requests that look like people's, the suggestion accepts"
+    people = (
+        f"Of the refused requests that are probably from people ({suggestion.people:,}), "
+        "the suggestion accepts"
+    )
     if suggestion.is_exact:
         return f"{people} {suggestion.passing:,}."
     return (

@@ -27,7 +27,7 @@ _HEADER: Final = 160
 _METHOD: Final = 32
 """How many octets of a method an excerpt keeps."""
 _SAFE_METHODS: Final = frozenset({b"GET", b"HEAD"})
-"""The methods that are redirected. A request whose method is not logged counts as refused instead."""
+"""The methods that are redirected. If the log does not name the method, a request counts as refused."""
 _SEGMENTS: Final = 3
 """How many segments of a path form a route."""
 _PLAIN: Final = re.compile(rb"(?!\d+\Z)(?![0-9A-Fa-f-]{16,}\Z)[A-Za-z0-9._~-]{0,32}")

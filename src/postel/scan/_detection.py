@@ -56,7 +56,7 @@ def detect(head: bytes) -> LineFormat | None:
     'uvicorn'
     """
     lines = [line.removesuffix(b"\r") for line in head.split(b"\n") if len(line) <= LONGEST]
-    # A log may begin with other lines, such as startup messages of a server. Then later lines are tried.
+    # A log may begin with other lines, such as startup messages of a server. So try later lines, too.
     return _detected(head, lines[:_LINES]) or _detected(head, lines[_LINES:])
 
 

@@ -119,7 +119,7 @@ class Exempter:
             # Cutting a fragment would turn a search for C# into one for C.
             if action not in supported or (finding.kind is Kind.FRAGMENT and action is Action.REPAIR):
                 continue
-            # Tried for all names, because other parameters with the same fault get their own clauses.
+            # Try it for all names, because other parameters with the same fault get clauses of their own.
             after = self._adviser.normalizer(_general(f"{subject}={action.value}")).normalize(target)
             if _rejecting(after) <= before and (
                 number != _KEEPING_REPAIR or (isinstance(after, Accepted) and _keeps(target, after.target))

@@ -1,4 +1,4 @@
-"""JSON lines: logs of Caddy, Traefik and Cloudflare, and others whose fields are named by options."""
+"""JSON lines: logs of Caddy, Traefik and Cloudflare, and others whose fields an option names."""
 
 from __future__ import annotations
 

@@ -27,8 +27,9 @@ def likeness(entry: Entry, agent: str | None) -> str:
     """Return ``people``, ``scanners`` or ``unclear``; ``agent`` is the class of the agent, if logged.
 
     Known attack tools are scanners. So are requests without a referer that already fail today, because
-    refusing them changes nothing. Served requests look like people's if they have a referer, or come from a
-    browser or a search engine. Everything else is unclear, because programs may be applications of your own.
+    refusing them changes nothing. Served requests are probably from people if they have a referer, or come
+    from a browser or a search engine. Everything else is unclear, because it may come from programs of your
+    own.
     """
     if agent == SCANNER:
         return SCANNERS
@@ -41,7 +42,7 @@ def likeness(entry: Entry, agent: str | None) -> str:
 
 
 def settled(who: str, row: Row) -> str:
-    """Return the final likeness: requests that look like people's are unclear if clients send very many."""
+    """Return the final likeness: requests probably from people are unclear if clients send very many."""
     return UNCLEAR if who == PEOPLE and _is_busy(row) else who
 
 

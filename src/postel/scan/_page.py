@@ -74,8 +74,8 @@ def _header(summary: Summary) -> Iterator[Markup]:
             figure("refused.policy", summary.refused["policy"]),
             f"refused, {_share(summary.refused['policy'], summary)}",
         ),
-        (figure("hits.people", summary.hits["people"]), "of these look like people's"),
-        (figure("hits.unclear", summary.hits["unclear"]), "of these are unclear"),
+        (figure("hits.people", summary.hits["people"]), "of these, probably from people"),
+        (figure("hits.unclear", summary.hits["unclear"]), "of these, unclear"),
         (tag("data", f"{unreadable:,}", value=unreadable), "lines not read"),
     )
     yield tag(
@@ -158,11 +158,11 @@ def _rest(summary: Summary) -> Iterator[Markup]:
         )
     formats = ", ".join(f"{name} {count:,}" for name, count in summary.formats.items()) or "none"
     notes = [
-        f"A log of format {name} cannot show in a path: {', '.join(kinds)}."
+        f"In a path, the format {name} cannot show these kinds: {', '.join(kinds)}."
         for name, kinds in summary.blind.items()
     ]
     notes += [
-        f"A log of format {name} does not show: {'; '.join(words)}." for name, words in summary.hides.items()
+        f"The format {name} does not show: {'; '.join(words)}." for name, words in summary.hides.items()
     ]
     notes.append(ANY_LOG)
     yield tag(

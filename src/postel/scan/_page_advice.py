@@ -15,7 +15,7 @@ from postel.scan._text import NO_CLAUSE
 def refusals_of(summary: Summary) -> Iterator[Markup]:
     """Some refused requests in full."""
     if summary.refusals:
-        yield tag("h2", "Examples of refused requests, those that look like people's first")
+        yield tag("h2", "Examples of refused requests, those probably from people first")
         yield tag("ul", *map(_refusal, summary.refusals), class_="plain")
 
 
@@ -64,7 +64,7 @@ def advice_of(summary: Summary) -> Iterator[Markup]:
     """The suggested policy and the conclusion."""
     suggestion = summary.suggestion
     if summary.code:
-        yield tag("h2", "To begin with")
+        yield tag("h2", "Suggested policy")
         yield tag("pre", summary.code)
         yield tag("ul", *clauses_of(suggestion.clauses))
         if suggestion.if_yours:

@@ -30,8 +30,8 @@ def kinds_of(summary: Summary) -> Iterator[Markup]:
     yield tag("div", tag("table", tag("thead", head), tag("tbody", *rows)), class_="sheet")
     yield tag(
         "p",
-        "The column of a preset counts the requests that it would refuse for the kind; 308 counts those that "
-        "this policy would redirect to single slashes. The last column guesses who sent the requests.",
+        "The column of each preset counts the requests that the preset would refuse for the kind; 308 counts "
+        "those that this policy would redirect to single slashes. The last column guesses who sent them.",
         class_="soft",
     )
     yield tag("h2", "Details")
@@ -99,7 +99,7 @@ def _details(number: int, line: Line) -> Markup:
             if top
             for piece in _tops(f"{place}.{name}", heading, top, line)
         ),
-        tag("h3", "Such as"),
+        tag("h3", "Examples"),
         tag("ul", *(tag("li", octets(each)) for each in line.examples), class_="plain"),
     )
 

@@ -1,4 +1,4 @@
-"""A span of time: the lines of a log since one moment and until another.
+"""A span of time: the lines of a log from one moment until another.
 
 A moment without an offset is compared with the times in the log, whose offsets are ignored. A moment with an
 offset or ``Z`` is compared as an instant; times in the log without an offset then count as UTC.

@@ -25,14 +25,14 @@ Rows: TypeAlias = Sequence[Row]
 @final
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A policy to begin with, and policies for the routes that need another one."""
+    """The suggested policy, and policies for the routes that need another one."""
 
     policy: str
     routes: dict[str, str] = field(default_factory=dict[str, str])
     """The policies of routes in text form, by prefix of the path, for ``routes=`` of the middleware."""
     clauses: list[Exemption] = field(default_factory=list[Exemption])
     people: int = 0
-    """How many refused requests look like people's."""
+    """How many refused requests are probably from people."""
     tried: int = 0
     """How many of people's refused requests the suggestion was tried on."""
     passing: int = 0
@@ -46,7 +46,7 @@ class Suggestion:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the suggestion was tried on all requests that look like people's."""
+        """Whether the suggestion was tried on all requests that are probably from people."""
         return self.tried == self.people
 
     @property

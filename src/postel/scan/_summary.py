@@ -85,9 +85,9 @@ class Summary:
     kinds: list[Line]
     """The findings by kind and component, the most refused first."""
     refusals: list[Refusal]
-    """Some refused requests in full: those that look like people's first, then unclear ones."""
+    """Some refused requests in full: those probably from people first, then unclear ones."""
     suggestion: Suggestion
-    """The policy with exemptions for requests that look like people's."""
+    """The policy with exemptions for requests that are probably from people."""
 
     @classmethod
     def of(cls, tally: Tally) -> Summary:

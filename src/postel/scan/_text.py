@@ -31,7 +31,7 @@ def report_lines(summary: Summary, strong: Strong = str, *, against: Sequence[st
 
     >>> from postel.scan import Summary, Tally
     >>> next(report_lines(Summary.of(Tally())))
-    '0 requests of 0 clients, judged by: standard'
+    '0 requests from 0 clients, judged by: standard'
     """
     yield from _totals(summary, strong)
     if summary.routes:
@@ -46,7 +46,7 @@ def report_lines(summary: Summary, strong: Strong = str, *, against: Sequence[st
             yield from _details(line, strong)
     if summary.refusals:
         yield ""
-        yield strong("examples of refused requests, those that look like people's first")
+        yield strong("examples of refused requests, those probably from people first")
         for refusal in summary.refusals:
             yield from _refusal(refusal)
     if against:
@@ -60,7 +60,9 @@ def report_lines(summary: Summary, strong: Strong = str, *, against: Sequence[st
 
 def _totals(summary: Summary, strong: Strong) -> Iterator[str]:
     clients = _about(summary.clients, exact=summary.clients_exact)
-    yield strong(f"{summary.requests:,} requests of {clients} clients") + f", judged by: {summary.policy}"
+    requests, senders = _noun("request", summary.requests), _noun("client", summary.clients)
+    total = f"{summary.requests:,} {requests} from {clients} {senders}"
+    yield f"{strong(total)}, judged by: {summary.policy}"
     for label, count in summary.outcomes.items():
         yield f"  {label:10}  {count:>12,}  {_percent(count, summary.requests)}"
     for name in POLICIES[1:]:
@@ -75,9 +77,9 @@ def _totals(summary: Summary, strong: Strong) -> Iterator[str]:
     for each in summary.unreadable_examples:
         yield f"    {each['reason']}: {_printable(each['line'])}"
     for format_, kinds in summary.blind.items():
-        yield from _wrapped(f"  A log of format {format_} cannot show in a path: {', '.join(kinds)}.")
+        yield from _wrapped(f"  In a path, the format {format_} cannot show these kinds: {', '.join(kinds)}.")
     for format_, words in summary.hides.items():
-        yield from _wrapped(f"  A log of format {format_} does not show: {'; '.join(words)}.")
+        yield from _wrapped(f"  The format {format_} does not show: {'; '.join(words)}.")
     if summary.requests:
         yield from _wrapped(f"  {ANY_LOG}")
 
@@ -171,7 +173,7 @@ def _refusal(refusal: Refusal) -> Iterator[str]:
 def _advice(summary: Summary, strong: Strong) -> Iterator[str]:
     suggestion = summary.suggestion
     if summary.code:
-        yield strong("to begin with")
+        yield strong("suggested policy")
         for line in summary.code.split("\n"):
             yield f"  {line}"
         for clause in suggestion.clauses:
@@ -205,6 +207,10 @@ def _shown(text: str) -> str:
 def _printable(line: str) -> str:
     """Write a line of a log as printable ASCII; escapes in the log stay."""
     return "".join(each if " " <= each <= "~" else f"\\x{ord(each):02x}" for each in line[:_LONGEST])
+
+
+def _noun(noun: str, count: int) -> str:
+    return noun if count == 1 else f"{noun}s"
 
 
 def _about(count: int, *, exact: bool) -> str:

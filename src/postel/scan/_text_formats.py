@@ -155,7 +155,7 @@ def _bare(text: bytes) -> bytes:
 @final
 @dataclass(frozen=True, slots=True)
 class Uvicorn:
-    """uvicorn's access log: the path was decoded and written again, and there are no headers."""
+    """uvicorn's access log: the path was decoded and escaped again, and there are no headers."""
 
     name: str = "uvicorn"
     blind: frozenset[Kind] = hidden_in(View.REWRITTEN)

@@ -38,7 +38,7 @@ def usual_lines(format_: LineFormat) -> re.Pattern[bytes] | None:
 
 
 def lines_of(octets: bytes, usual: re.Pattern[bytes] | None) -> Iterable[tuple[bytes, bytes, bytes]]:
-    """Split octets into lines, without empty ones; each has its client and target if it is a usual line."""
+    """Split octets into lines that are not empty; a usual line comes with its client and target."""
     if usual is None:
         return ((line, b"", b"") for line in octets.split(b"\n") if line)
     return usual.findall(octets + b"\n")

@@ -1,8 +1,9 @@
 """The URI toolkit: encode, decode, clean, pretty print, build and parse, text in and text out.
 
-These functions are for code that writes URLs. Each names the section of RFC 3986, RFC 3987, RFC 3629
-or the URL Standard that it follows. They raise :class:`DecodeError` for text that cannot be read and
-:class:`BuildError` for text that cannot be written safely; both are subclasses of ``ValueError``.
+These functions are for code that writes URLs. Each docstring names the sections of RFC 3986, RFC 3987,
+RFC 3629 or the URL Standard that the function follows. They raise :class:`DecodeError` for text
+that cannot be read and :class:`BuildError` for text that cannot be written safely; both are subclasses of
+``ValueError``.
 
 >>> from postel import uri
 >>> uri.clean("http://example.com/Helen Ødegård?100%")
@@ -11,7 +12,7 @@ or the URL Standard that it follows. They raise :class:`DecodeError` for text th
 '/files/50%25%20off%3F.txt'
 
 The character classes are sets of characters (:class:`postel.Characters`) with the names of the standards.
-The URL Standard's percent-encode sets list what is escaped; the RFCs' classes list what is not.
+The URL Standard's percent-encode sets list what is escaped; the RFCs' classes list what stays bare.
 
 >>> "/" in uri.PCHAR, "/" in uri.QUERY, "é" in uri.PATH_SET
 (False, True, True)

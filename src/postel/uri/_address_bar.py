@@ -1,8 +1,8 @@
 """Address bars: how Firefox and Chrome escape a URL that somebody types.
 
-Both parse as the URL Standard says, but each escapes by its own tables: Firefox by ``EscapeChars`` in
-``nsEscape.cpp``, Chrome by a table for each component in ``url_canon_path.cc``,
-``url_canon_query.cc`` and ``url_canon_etc.cc``.
+Both parse URLs as the URL Standard says, but each has tables of its own for escaping: Firefox ``EscapeChars``
+in ``nsEscape.cpp``, Chrome one for each component in ``url_canon_path.cc``, ``url_canon_query.cc`` and
+``url_canon_etc.cc``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PATH_SETS: Final[Mapping[Browser, Characters]] = {
     "firefox": PATH_SET,
     "chrome": PATH_SET | Characters.of("|"),
 }
-"""The path is the only component in which the browsers differ; there Chrome departs from the Standard."""
+"""The browsers differ only in the path, where Chrome also escapes ``|``, unlike the Standard."""
 
 _AT_THE_ENDS: Final = "".join(map(chr, range(0x21)))
 _REMOVED: Final = re.compile(r"[\t\n\r]")

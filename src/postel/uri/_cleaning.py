@@ -30,8 +30,8 @@ _LITERAL: Final[Octets] = REG_NAME | frozenset(b"[:]")
 _HEX: Final = rb"[0-9A-Fa-f]"
 _ESCAPE: Final = rb"%" + _HEX + rb"{2}"
 _IP_LITERAL: Final = re.compile(
-    # People paste addresses with the zones of RFC 6874. Without this row, the brackets of such a
-    # host would be escaped.
+    # People paste addresses with the zones of RFC 6874. Without the zone in this row, the brackets of
+    # such a host would be escaped.
     rb"\[(?:(?:%b)(?:%%25(?:[A-Za-z0-9._~\-]|%b)+)?" % (IPV6.encode(), _ESCAPE)
     + rb"|[Vv]%b+\.[A-Za-z0-9._~!$&'()*+,;=:\-]+)\]" % _HEX
 )
@@ -50,8 +50,8 @@ def clean(text: str) -> str:
     '/a%5B1%5D/%23/100%25?q=%2250%25%20off%22#a%23b'
 
     Brackets stay around an IPv6 address (also with a zone) or a future literal in the host, and are
-    escaped elsewhere. In the authority the last ``@`` ends the userinfo, and a last ``:`` that only
-    digits follow begins the port; other ``@`` and ``:`` are escaped. In the first segment of a
+    escaped elsewhere. In the authority the last ``@`` ends the userinfo, and the last ``:`` begins the
+    port if only digits follow; other ``@`` and ``:`` are escaped. In the first segment of a
     reference without a scheme, ``:`` is escaped, because it would end a scheme.
 
     A host outside ASCII becomes percent-encoded UTF-8, as RFC 3986, section 3.2.2, defines for
@@ -120,5 +120,5 @@ def _escape(octets: bytes, keep: Octets) -> bytes:
     """Escape octets that are not in ``keep``, and leave existing escapes."""
     keep |= _ESCAPES
     if not octets.translate(None, bytes(keep)):
-        return octets  # the usual case, and ten times as fast
+        return octets  # the usual case; this check is ten times as fast as the call below
     return percent_encode(octets, keep)

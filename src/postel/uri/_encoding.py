@@ -44,7 +44,7 @@ def encode_text(text: str, charset: str = "utf-8") -> bytes:
     try:
         return text.encode(charset)
     except UnicodeError as error:
-        # Errors of idna, punycode and undefined have no position.
+        # Errors of the codecs idna, punycode and undefined have no position.
         start = error.start if isinstance(error, UnicodeEncodeError) else 0
         advice = f"{charset} cannot encode it; use utf-8"
         raise BuildError("not-in-charset", start, text[start : start + 1], advice) from error
@@ -192,7 +192,7 @@ def _decode_octets(spelled: bytes, origin: int, handler: str, charset: str) -> s
         before = spelled[: _spelled_offset(spelled, start)]
         excerpt = spelled[len(before) : _spelled_offset(spelled, end)].decode()
         raise DecodeError(what, origin + len(before.decode()), excerpt, detail) from error
-    except UnicodeError as error:  # errors of idna, punycode and undefined have no position
+    except UnicodeError as error:  # errors of the codecs idna, punycode and undefined
         raise DecodeError("undecodable", origin, spelled.decode()) from error
 
 

@@ -1,7 +1,7 @@
 """Local: whether a reference stays on the site for every reader.
 
-Use it on a ``next=`` parameter before a redirect. It considers all readers: those that use the
-reference as written, those that decode it once more, and those that drop invisible characters or
+Use it on a ``next=`` parameter before a redirect. Readers are browsers, servers and libraries: those that
+use the reference as written, those that decode it once more, and those that drop invisible characters or
 fold lookalikes. In doubt the answer is no.
 """
 
@@ -20,7 +20,7 @@ _PORTS: Final = {"http": 80, "https": 443}
 
 
 def is_local(reference: str, base: str | None = None) -> bool:
-    r"""Whether a reference on one of your pages stays on your site for every reader.
+    r"""Whether a reference on one of your pages stays on your site, however browsers and servers read it.
 
     >>> is_local("/cart?x=1&y=%2F"), is_local("../a#top"), is_local("?page=2")
     (True, True, True)
@@ -39,8 +39,8 @@ def is_local(reference: str, base: str | None = None) -> bool:
     ``:`` or ``@`` in the first segment of a relative path; user information; a query or fragment
     directly after a host; an empty segment beside dot segments; octets that are not UTF-8; and the
     empty reference. The path is examined again after decoding it repeatedly, dropping invisible
-    characters, folding lookalikes (NFKC) and cutting off parameters; none of these readings may
-    show one of the above, a control or a backslash. Query and fragment may hold anything except
+    characters, folding lookalikes (NFKC) and cutting off parameters. None of these readings may
+    hold a fault of this list, a control or a backslash. Query and fragment may hold anything except
     controls and backslashes, because no reader looks there for a host.
 
     The answer holds only if the text is used as a reference. If you append ``.evil.example`` to
@@ -76,6 +76,6 @@ def _origin_of(base: str) -> tuple[str | None, str | None, int | None]:
 
 
 def _origin(parts: Reference) -> tuple[str | None, str | None, int | None]:
-    """Return the origin of a reference; without a scheme, a value that equals the origin of no page."""
+    """Return the origin of a reference. Without a scheme, it differs from the origin of every page."""
     port = _PORTS.get(parts.scheme or "") if parts.port is None else parts.port
     return parts.scheme, parts.host, port

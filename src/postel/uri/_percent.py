@@ -20,7 +20,7 @@ _NO_ESCAPE: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 def percent_encode(data: str | bytes, *, escaping: Characters = COMPONENT_SET) -> str:
     r"""Escape exactly the characters of text, or the octets, that are in the set.
 
-    This is the URL Standard's own building block. If the set lacks ``%``, the result is ambiguous for
+    This is the URL Standard's basic operation. If the set lacks ``%``, the result is ambiguous for
     text that already holds escapes; use :func:`encode_component` for data.
 
     >>> from postel.uri import QUERY_SET

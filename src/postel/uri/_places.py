@@ -51,7 +51,7 @@ class Place(enum.Enum):
     )
     """The value in ``name=value``: RFC 3986, section 3.4.
 
-    Most readers split at the first ``=`` only, but some split at a second one."""
+    An ``=`` is escaped, because some readers split a pair at a second one, too."""
     FORM = ("form", _ASCII - percent.FORM_SET, True)
     """A name or value of a form: URL Standard, section 5.2."""
     USERINFO = ("userinfo", percent.USERINFO - percent.USERINFO_SET, None)

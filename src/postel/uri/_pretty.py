@@ -26,7 +26,7 @@ _RUN: Final = re.compile(r"(?>(?:%[89A-F][0-9A-F])+)")
 """A run of octets outside ASCII, escaped as ``clean`` escapes them."""
 
 _EXCLUDED: Final = re.compile("%(?:20|22|3C|3E|5C|5E|60|7B|7C|7D)")
-"""Characters that are illegal in a URI (RFC 2396, section 2.4.3) and at which ``clean`` does not split."""
+"""Characters that are illegal in a URI (RFC 2396, section 2.4.3), and that ``clean`` takes for data."""
 
 _UNSHOWN_CATEGORIES: Final = frozenset(
     # Controls, format characters (bidi controls, joiners, tags), private use, surrogates,
