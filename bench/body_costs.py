@@ -3,7 +3,7 @@
     python bench/body_costs.py [--rounds N] [--write FILE]
 
 The middleware is measured on WSGI: it reads the body, spools it if it is long, judges it and hands it on.
-With ``--write`` the table becomes the section "Bodies" of that page.
+With ``--write`` the table becomes the section "Bodies" of FILE.
 """
 
 from __future__ import annotations

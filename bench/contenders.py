@@ -16,7 +16,7 @@ import hyperlink
 import rfc3986
 import url_normalize
 import w3lib.url
-from ada_url import URL as AdaURL  # noqa: N811 - there are two of that name
+from ada_url import URL as AdaURL  # noqa: N811 - yarl has a class of this name, too
 from ada_url import URLSearchParams
 from cases import Case
 from werkzeug.wrappers import Request

@@ -6,12 +6,12 @@ uvicorn runs with one worker, and all requests are sent over sockets. Each secon
 of 8 KiB and one form of 1 MiB. Every 50 milliseconds it also receives an ordinary request, even if earlier
 ones wait for their answers. The targets and the form are the most expensive ones that a short search by
 ``worst.py`` finds. The search uses only octets that a client can send, because servers refuse targets with
-raw controls or octets beyond ASCII. For comparison, the same load is sent with plain targets and forms of the
-same lengths, and the ordinary requests are sent alone.
+raw controls or octets beyond ASCII. For comparison, two more loads are measured: plain targets and forms of
+the same lengths, and the ordinary requests alone.
 
 A wait is the time on the clock from the connection to the last octet of the answer. The exit status is 1 if
 an ordinary request was answered wrongly. With ``--write`` the table becomes the section "Over a socket" of
-that page.
+FILE.
 """
 
 from __future__ import annotations

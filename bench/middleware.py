@@ -126,7 +126,7 @@ _SIDES: Final[dict[str, tuple[Callable[[int], Any], Serve, dict[str, Any]]]] = {
 
 
 def measure(rounds: int) -> dict[str, dict[str, float]]:
-    """Return the median seconds for a request: bare, in a wrapper that does nothing, and behind postel."""
+    """Return the median seconds for a request: alone, in a wrapper that does nothing, and behind postel."""
     results: dict[str, dict[str, float]] = {}
     for side, (make, serve, apps) in _SIDES.items():
         times: dict[str, list[float]] = {name: [] for name in apps}

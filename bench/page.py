@@ -41,7 +41,7 @@ The figures are ratios to the time of `urllib.parse.unquote(path)` and `parse_qs
 frameworks decode a target, on the same targets in the same run: 0.5 is half of that time. The contenders take
 turns in one process, and no target is used twice. Processor time is measured, and medians are compared.
 
-*proof* is `Normalizer.is_clean`, which the middleware asks first; *outcome* is `Normalizer.normalize`
+*proof* is `Normalizer.is_clean`, which the middleware calls first; *outcome* is `Normalizer.normalize`
 with all of its findings. The policy is `Policy.STANDARD` unless another is named. A bar shows the outcome,
 and `¦` marks the time of urllib. If there is nothing to decode, urllib is so fast that the ratio says little;
 the last column therefore gives the outcome's time for each octet."""
@@ -57,14 +57,14 @@ def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
     yield from _section(
         "A request", "Processor time of a plain request with three pairs under wrk, in microseconds. The last"
     )
-    yield "column compares the bare server with itself, so its distance from 1 is chance."
+    yield "column compares the server without postel with a second one, so its distance from 1 is chance."
     yield ""
     yield from _served(wrk, rounds)
     yield from _section(
         "The middleware alone",
-        "The same request without a server, in microseconds. *added* is what postel adds, divided",
+        "The same request without a server, in microseconds. *no-op* is a wrapper that does nothing. *added*",
     )
-    yield "by what a wrapper that does nothing costs."
+    yield "is the difference between postel and this wrapper, divided by the time of the wrapper."
     yield ""
     rows = (
         (
@@ -74,7 +74,7 @@ def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
         )
         for side, each in middleware.measure(rounds * 4).items()
     )
-    yield from _table(("protocol", "bare", "no-op", "postel", "added"), rows)
+    yield from _table(("protocol", "alone", "no-op", "postel", "added"), rows)
     results = {case: measuring.interleaved(CASES[case], rounds) for case in only}
     yield from _section("Targets", _RATIOS)
     yield ""
@@ -83,7 +83,7 @@ def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
     )
     yield from _section(
         "Beside other libraries",
-        "The same ratios for other libraries, which do different things. A dash means that the library",
+        "The same ratios for other libraries, which do different work. A dash means that the library",
     )
     yield "raises."
     yield ""
@@ -133,7 +133,8 @@ _NOTES: Final = """\
   of them refuses, the rest is not judged.
 - **The middleware** makes four to twelve checks of a request besides the proof: types, views that
   must agree, the Host, and whether another postel has judged the request already. Then it copies the environ
-  or scope. If the server reused one that postel had marked as judged, the next request would not be judged.
+  or scope, because some servers reuse them: a mark "already judged" in the original would let the next
+  request pass unjudged.
   In a whole server the same checks cost more, since its caches are cold."""
 
 
@@ -151,7 +152,9 @@ def _served(wrk: str | None, rounds: int) -> Iterator[str]:
         )
         for name, each in servers.measure(wrk, rounds).items()
     )
-    yield from _table(("server", "bare", "behind postel", "ratio", "ratio of a second bare one"), rows)
+    yield from _table(
+        ("server", "without postel", "behind postel", "ratio", "ratio of a second one without postel"), rows
+    )
 
 
 def _section(title: str, text: str) -> Iterator[str]:

@@ -4,7 +4,7 @@
 
 The others are goaccess, an awk program that counts answers by status, and a Python program that only splits
 lines. Each runs as a process of its own, in turns, so that a busy machine slows all of them. The times are
-processor time. bench/access_log.py writes the log; one line in ten has a fault. It also states the counts
+processor time. bench/access_log.py writes the log; one line in ten has a fault. It also gives the counts
 that the scan must report: if they differ, the exit code is 1. With --log, another log in the combined format
 is read, and no counts are compared.
 """
@@ -109,7 +109,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--log", type=Path, help="a log in the combined format, instead of a generated one")
-    parser.add_argument("--json", action="store_true", help="for machines")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         log, expected = options.log, None
@@ -152,7 +152,7 @@ def main() -> int:
             f"| {row['peak_mib']:.0f} |"
         )
     if expected is not None:
-        print(f"\nThe counts of the scan are {'as stated' if right else 'WRONG'}.")
+        print(f"\nThe counts of the scan are {'correct' if right else 'WRONG'}.")
     return 0 if right else 1
 
 

@@ -1,6 +1,6 @@
-"""Measure the processor time of a request to a whole server, bare and behind postel, under wrk.
+"""Measure the processor time of a request to a whole server, without postel and behind it, under wrk.
 
-wrk is a Debian package; without it, nothing is measured. Each request has another target.
+wrk is a Debian package; without it, nothing is measured. Each request has a different target.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _APPS: Final = {
 
 
 def measure(wrk: str, rounds: int, seconds: int = 2) -> dict[str, dict[str, float]]:
-    """Return the median processor seconds for a request, and the median ratios to the bare server.
+    """Return the median processor seconds for a request, and the median ratios to the server without postel.
 
-    A second bare server runs beside the two. Its ratio shows how much chance alone changes the result.
+    A second server without postel runs beside the two. Its ratio shows how much chance changes the result.
     """
     return {name: _compared(wrk, name, rounds, seconds) for name in SERVERS}
 

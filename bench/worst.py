@@ -11,7 +11,7 @@ are processor time.
 
 The exit status is 1 if an input costs more than the bound, holds the loop for more than four times the bound,
 or costs over a tenth more for an octet if it is four times as long. With ``--write`` the table becomes the
-section "The most expensive inputs" of that page.
+section "The most expensive inputs" of FILE.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ Stepwise: TypeAlias = Callable[[bytes], Steps[object]]
 
 KIB: Final = 1024
 TARGET: Final = 8 * KIB - 1
-"""The octets of a path behind its slash, or of the query of a root; together they are a target of 8 KiB."""
+"""The length of a path without its slash, or of a query whose path is ``/``: together 8 KiB."""
 FORM: Final = 64 * KIB
 JSON: Final = 96 * KIB
 _UNIT: Final = "%C3%A9" * (8 * KIB // 6)
@@ -93,7 +93,7 @@ PIECES[:] = [piece.encode() if isinstance(piece, str) else piece for piece in PI
 
 @dataclass(frozen=True)
 class Shape:
-    """A recipe of an input."""
+    """A recipe for an input."""
 
     pieces: tuple[bytes, ...]
     numbered: bool = False
@@ -258,7 +258,7 @@ def held(steps: Stepwise, octets: bytes) -> float:
 
 
 def search(row: Row, seconds: float, chance: random.Random) -> list[Found]:
-    """Search for the most expensive inputs of a row, and return the first with the highest cost."""
+    """Search for the most expensive inputs of a row, and return them, the most expensive one first."""
     found: list[Found] = []
     ends = time.monotonic() + seconds
     while (left := ends - time.monotonic()) > 0:

@@ -1,4 +1,4 @@
-"""``make demo``: send the same URLs to two real servers, each with one application bare and behind postel.
+"""``make demo``: send the same URLs to two applications on real servers, without postel and behind it.
 
 Starlette runs on uvicorn and Flask on gunicorn, as in ``starlette_app.py`` and ``flask_app.py`` beside this
 file. Both have a guard that keeps everyone from /admin. Each request goes to all four applications over a
@@ -110,20 +110,20 @@ class Server:
 
 @contextlib.contextmanager
 def serving(commands: Iterable[str], directory: Path) -> Iterator[list[Server]]:
-    """Run servers during the block. They inherit listening sockets, so nobody else can take their ports."""
+    """Run servers during the block. They inherit listening sockets, so no other program takes their ports."""
     servers: list[Server] = []
     with tempfile.TemporaryDirectory() as logs, contextlib.ExitStack() as stack:
         for number, command in enumerate(commands):
             log = Path(logs, f"{number}.log")
             with socket.create_server(("127.0.0.1", 0)) as listener, log.open("wb") as output:
-                process = subprocess.Popen(  # noqa: S603 - the commands stand in the project
+                process = subprocess.Popen(  # noqa: S603 - the commands are constants of this file
                     [sys.executable, "-m", *command.format(fd=listener.fileno()).split()],
                     cwd=directory,
                     pass_fds=[listener.fileno()],
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=output,
-                    start_new_session=True,  # Ctrl-C reaches this process alone, which then ends them
+                    start_new_session=True,  # Ctrl-C reaches this process alone, which then stops the servers
                 )
                 servers.append(Server(listener.getsockname()[1], process, log))
             stack.callback(servers[-1].stop)
@@ -194,7 +194,7 @@ class Row:
 
 
 def line(cells: Sequence[str], colours: Sequence[str]) -> str:
-    """Join cells to a line. A cell that is too wide is cut, and ends in dots."""
+    """Join cells to a line. A cell that is too wide is cut, and then ends in dots."""
     parts = []
     for text, width, colour in zip(cells, WIDTHS, colours, strict=True):
         shown = text
@@ -235,7 +235,7 @@ def main() -> int:
         signal.signal(each, interrupted)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # some pipes are not UTF-8
-    progress("starting two servers, each with an application bare and behind postel")
+    progress("starting the servers: two applications, each without postel and behind it")
     try:
         with serving(SERVERS.values(), HERE) as servers:
             table = {

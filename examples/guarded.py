@@ -1,4 +1,4 @@
-"""A guarded page and a public one in plain ASGI, for the doctor; it needs no framework and no server.
+"""A guarded page and a public one in plain ASGI, for the doctor. They need no framework and no server.
 
 ``postel doctor examples.guarded:bare --server in-process``
 

@@ -100,8 +100,8 @@ def main() -> None:
     """Run the week, and print what happens."""
     summary = Summary.of(count_stream(io.BytesIO(logged())))
     print(f"the scan: {summary.refused['policy']} of {summary.requests} requests would be refused")
-    print(f"  like people's {summary.hits['people']}, like scanners' {summary.hits['scanners']}")
-    print(f"  unclear {summary.hits['unclear']}, and {summary.redirected['policy']} redirected")
+    print(f"  {summary.hits['people']} probably from people, {summary.hits['scanners']} from scanners")
+    print(f"  {summary.hits['unclear']} unclear; {summary.redirected['policy']} more would be redirected")
 
     reported: Counter[str] = Counter()
 

@@ -1,8 +1,9 @@
 """Check the pages that users see first with axe in Chromium, and take screenshots.
 
 ``make accessibility`` runs this file. It checks README.md, four pages of the built documentation and the
-playground, at 1280 and 390 pixels, light and dark. Findings that axe calls serious or critical fail, and so
-does a page that is wider than its window. The pictures are in ``dist/screens``. npm fetches axe-core.
+playground, at 1280 and 390 pixels, light and dark. The check fails if
+axe finds something serious or critical, or if a page is wider than its window. The pictures are in
+``dist/screens``. npm fetches axe-core.
 """
 
 from __future__ import annotations

@@ -117,16 +117,17 @@ JSONS: Final = [
 ]  # fmt: skip
 
 INTRODUCTION: Final = """\
-The table shows what twelve readers of ten frameworks read from hostile bodies, bare and behind the middleware
-with `forms=True, json=True` and `Policy.STANDARD`. The applications read all fields and files, or the JSON
-value, with the framework's own accessors. They answer 400 to `json.JSONDecodeError`, and catch nothing else.
+The table shows what twelve readers of ten frameworks read from hostile bodies, without postel and behind the
+middleware with `forms=True, json=True` and `Policy.STANDARD`. The applications read all fields and files, or
+the JSON value, with the framework's own accessors. They answer 400 to `json.JSONDecodeError`, and catch
+nothing else.
 
 """
 COUNTS: Final = """\
 A body counts as *differ* if two frameworks accept it and read different names, texts, file names, contents or
-values; as *500* if at least one framework fails; as *U+FFFD* if one reads that character and nobody sent it;
-and as *NUL* if one reads a NUL in a name, a text or a value. The collection is
-`tests/_bodies/measured`, the generator `tests/_bodies/hostile.py`.
+values; as *500* if at least one framework fails; as *U+FFFD* if one reads that character although the body
+does not hold it; and as *NUL* if one reads a NUL in a name, a text or a value. The collected bodies are in
+`tests/_bodies/measured`; `tests/_bodies/hostile.py` generates the others.
 
 """
 
@@ -193,7 +194,12 @@ def _count_row(name: str, sent: list[Body], frameworks: list[Framework], *, is_f
 
 def counts() -> str:
     what = ("accepted", "differ", "500", "U+FFFD", "NUL")
-    named = ["Bodies", "number", *(f"bare: {each}" for each in what), *(f"behind: {each}" for each in what)]
+    named = [
+        "Bodies",
+        "number",
+        *(f"without: {each}" for each in what),
+        *(f"behind: {each}" for each in what),
+    ]
     forms, jsons = multipart_readers.FRAMEWORKS, json_readers.FRAMEWORKS
     return "".join(
         [
@@ -254,7 +260,7 @@ def _behind(sent: Body, readings: dict[str, Reading], *, is_form: bool) -> str:
 
 
 def examples(sent: list[Body], frameworks: list[Framework], *, is_form: bool) -> Iterator[str]:
-    yield head(["Body", "Bare", "Behind postel"])
+    yield head(["Body", "Without postel", "Behind postel"])
     for each in sent:
         bare, behind = _read(frameworks, each), _read(frameworks, each, Policy.STANDARD)
         yield line([each.name, _grouped(bare, is_form=is_form), _behind(each, behind, is_form=is_form)])

@@ -57,8 +57,8 @@ query is left out for that reader, which is then compared fewer than {all} times
 """
 
 PATHS: Final = """\
-The next table does the same for paths, 10,000 for each preset and seed. A route is a catch-all route that the
-framework itself matches.
+The next table does the same for paths, 10,000 for each preset and seed. *A route of* a framework
+is a catch-all route, matched by the framework itself.
 """
 
 ATTACKS: Final = """\
@@ -127,8 +127,8 @@ mutmut makes mutants: copies of a module with one change in a function. A mutant
 survives. The constants of a module are not changed; the tables of the standards check them.
 
 Every survivor is listed with its reason
-([tests/mutation/survivors.toml](../tests/mutation/survivors.toml)). If not all mutants of a module were
-tried, those that were are a random sample.
+([tests/mutation/survivors.toml](../tests/mutation/survivors.toml)). If only some mutants of a
+module were tried, they are a random sample.
 """
 
 

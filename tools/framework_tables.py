@@ -38,10 +38,10 @@ READ = (
 READING = """\
 ## Frameworks
 
-The tables show what the accessors of each framework return for the path and the query parameters, bare and
-behind `NormalizeMiddleware` with `Policy.STANDARD`; a number is the status of an answer. The targets are
-handed over in-process, in the form that gunicorn and uvicorn with h11 use. `tests/frameworks` also compares
-the parameter of the route, the full URL and all other targets.
+The tables show what the accessors of each framework return for the path and the query parameters, without
+postel and behind `NormalizeMiddleware` with `Policy.STANDARD`; a number is the status of an answer. The
+targets are handed over in-process, in the form that gunicorn and uvicorn with h11 use. `tests/frameworks`
+also compares the parameter of the route, the full URL and all other targets.
 
 The full URLs that frameworks build are not always right. Flask, Quart, Starlette, FastAPI, Falcon and
 Litestar do not escape a percent sign in the path again. Falcon, Litestar and Flask's `request.full_path` do
@@ -79,7 +79,7 @@ def framework_table(asked: Bench, framework: Framework) -> str:
         for sample in map(BY_NAME.__getitem__, READ)
     ]
     title = f"### {framework.name} ({version(framework.distribution)})\n\n"
-    return title + head(("Target", "Bare", "Behind postel")) + "".join(rows) + "\n"
+    return title + head(("Target", "Without postel", "Behind postel")) + "".join(rows) + "\n"
 
 
 def reading(asked: Bench, framework: Framework, stack: str, sample: Sample) -> str:

@@ -138,7 +138,7 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
     if check.if_allowed:
         yield "If you allow it, guarantee:", escaped(check.if_allowed)
     if check.if_repaired:
-        yield "If you have it edited, guarantee:", escaped(check.if_repaired)
+        yield "If you let postel edit it, guarantee:", escaped(check.if_repaired)
     if named := [rule.pattern.text for rule in Policy.STANDARD.rules if rule.kind is kind]:
         names = ", ".join(f"`{name}`" for name in dict.fromkeys(named))
         yield "Exception:", f"`STANDARD` has another action for the parameters {names}."

@@ -63,7 +63,7 @@ def component(name: str, made: Distribution) -> dict[str, Any]:
 def main(folder: Path) -> None:
     extras = {extra: distributions_of(wanted) for extra, wanted in PROJECT["optional-dependencies"].items()}
     lines = [
-        f"# What the extras of postel {PROJECT['version']} bring",
+        f"# Dependencies of the extras of postel {PROJECT['version']}",
         "",
         f"postel is under {PROJECT['license']}, and needs nothing without an extra.",
         "",

@@ -2,7 +2,7 @@
 
 ``make pages`` runs this file, which writes them anew; ``tests/project/test_readme.py`` checks them.
 
-The table shows how three frameworks read a URL, bare and behind postel. The applications are those of
+The table shows how three frameworks read a URL, without postel and behind it. The applications are those of
 examples/; they receive each target as servers pass it on (see ``wire``). The code of the README becomes a
 file for type checkers.
 """

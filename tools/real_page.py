@@ -36,22 +36,22 @@ OPENING: Final = """\
 # Real applications, real URLs
 
 This page shows which real requests of people and programs `Policy.STANDARD` refuses. `make real` runs the
-tests of the applications below, each from its source package, bare and behind postel, and compares the two
-runs request by request. `make real-urls` judges real URLs. We have examined and classified every difference.
-The run fails if a difference has no class, and if a class fits no difference.
+tests of the applications below, each from its source package, without postel and behind it, and compares
+the two runs request by request. `make real-urls` judges real URLs. We have examined and classified every
+difference. The run fails if a difference has no class, and if a class fits no difference.
 
 ## Applications
 
 Each application that a test client calls is wrapped in `NormalizeMiddleware` with `Policy.STANDARD` and
 `forms=Forms(multipart="untouched")`. A difference is a request that is refused or redirected, or a test with
 another outcome, counted once for each test and kind of fault. *Edited* requests were repaired, and their
-tests have the same outcome as bare. Tests that also fail bare are compared, too.
+tests have the same outcome as without postel. Tests that fail in both runs are compared, too.
 
 - *hostile*: the test sends on purpose what no browser or library would send, mostly to check that it is
   refused.
 - *exempt*: a legitimate request that a documented exemption accepts. The table lists the exemption, and where
   people find it: [the scan](commands.md#scan) of a log suggests it, [`postel check`](commands.md#check)
-  names it for the target, or the line in postel's log names the kind and the component. Servers do not log
+  names it for the target, or a line of postel's log names the kind and the component. Servers do not log
   bodies, so a scan cannot suggest exemptions for forms: [what to do](roll-out.md#bodies).
 - *artificial*: no server passes on such a request. The test has built it by hand, or reads objects of the
   test client that an application behind a middleware does not receive.
@@ -168,7 +168,8 @@ def refusing_kinds(results: dict[str, Any]) -> set[str]:
 
 def _applications(applications: dict[str, Any]) -> Iterator[str]:
     yield from _line(
-        ["Application", "Protocol", "Tests", "Run", "Fail bare", "Requests", "Edited", *CLASSES], head=True
+        ["Application", "Protocol", "Tests", "Run", "Fail without postel", "Requests", "Edited", *CLASSES],
+        head=True,
     )
     totals: Counter[str] = Counter()
     for facts in applications.values():

@@ -127,8 +127,8 @@ servers; `make servers` and `make test` fail if the page differs from their resu
 What postel judges:
 
 - **The raw target**, if there is one and the decoded path agrees with it.
-- **Both**, if some decoded paths differ. The target as sent is judged, too. The application then receives the
-  decoded path, which it would have routed on without postel, or the request is refused.
+- **Both**, if some decoded paths differ. The target as sent is judged, too. Then the request is refused, or
+  the application receives the decoded path, which it would have routed on without postel.
 - **The decoded path, as data**, if there is no raw target. `report.verbatim` is then false, and
   `report.blind` names the kinds that cannot be detected.
 

@@ -58,7 +58,7 @@ def code(text: str) -> str:
 
 def of_capabilities() -> list[str]:
     """The table of requirements."""
-    lines = ["| what is asked | by | call, and what it gives | command |", "|---|---|---|---|"]
+    lines = ["| requirement | source | call and result | command |", "|---|---|---|---|"]
     for row in capabilities():
         printed = row.prints.splitlines()[0] if row.prints else ""
         command = code(row.command) if row.command else "none"

@@ -1,4 +1,4 @@
-"""Django, bare."""
+"""Django without postel."""
 
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application

@@ -1,4 +1,4 @@
-"""Flask, bare."""
+"""Flask without postel."""
 
 from flask import Flask, request
 

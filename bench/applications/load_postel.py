@@ -1,4 +1,4 @@
-"""An application that answers with the URL that it received, behind postel, which also judges forms."""
+"""An application behind postel that answers with the URL that it received. postel also judges forms."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Starlette, bare."""
+"""Starlette without postel."""
 
 from starlette.applications import Starlette
 from starlette.requests import Request

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from postel import Component, Target
 
 AUTHORITY = re.compile(rb"(?P<scheme>[A-Za-z][A-Za-z0-9+.\-]*+:)(?P<slashes>//)(?P<authority>[^/?#\\]*+)")
-"""Scheme and authority, in front of the path of a whole URL; browsers end it at a backslash, too."""
+"""Scheme and authority of a whole URL. As in browsers, a backslash also ends the authority."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ SEVERITIES = ("strict", "note", "repair", "bad")
 
 
 def pieces(url: Url, marks: Iterable[Mark]) -> list[Piece]:
-    """Cut a URL at the ends of its parts and of its marks, but never inside of a character."""
+    """Cut a URL at the ends of its parts and of its marks, but never inside a character."""
     marked = [
         Mark(each.number, _start(url.octets, each.begin), _end(url.octets, each.end), each.severity)
         for each in marks

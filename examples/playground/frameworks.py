@@ -1,7 +1,7 @@
-"""What Django, Flask and Starlette read from a URL, bare and behind postel.
+"""What Django, Flask and Starlette read from a URL, without postel and behind it.
 
 The frameworks run in this process, and get each request in the form in which gunicorn (WSGI) or uvicorn
-(ASGI) would pass it on. Their answers are not changed.
+(ASGI) would pass it on. The page shows what they read unchanged.
 """
 
 import asyncio
@@ -76,7 +76,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Framework:
-    """A framework's application, bare and behind postel."""
+    """A framework's application, without postel and behind it."""
 
     name: str
     ask: Callable[[Any, Url], tuple[int, bytes]]
