@@ -163,7 +163,7 @@ $(FRAMEWORK_SETS:%=frameworks-%): frameworks-%: .venv-frameworks-%/.installed
 	@$(call READING,$*,.venv-frameworks-$*)
 
 # The tests of real applications, each in an environment of exact versions, and real URLs. Run these targets by hand.
-real: ## by hand: run the tests of real applications, bare and behind postel; ARGS=flask for one
+real: ## by hand: run the tests of real applications, without postel and behind it; ARGS=flask for one
 	@python="$$($(PYTHON) tools/pythons.py find 3.12)" && $(TOOL) "$$python" -m real.run $(ARGS)
 
 real-urls: $(VENV)/.installed ## by hand: judge real URLs, and list those that STANDARD refuses
@@ -206,7 +206,7 @@ release-check: build ## check what a release needs: the version, a dated section
 licences: $(DEV_VENV)/.installed ## write dist/sbom.cdx.json and dist/licences.md: the dependencies of the extras, with their licences
 	@$(TOOL) $(DEV_VENV)/bin/python tools/licences.py dist
 
-demo: $(DEMO_VENV)/.installed ## send the same URLs to real servers, with bare and wrapped applications side by side
+demo: $(DEMO_VENV)/.installed ## send the same URLs to real servers, without postel and behind it
 	@$(DEMO_VENV)/bin/python examples/demo.py
 
 playground: $(DEMO_VENV)/.installed ## serve a page that shows how a URL is read, at http://127.0.0.1:8000
