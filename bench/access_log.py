@@ -81,7 +81,7 @@ MIXTURE: Final = (
     Row(4, "/x/{n}%0D%0ASet-Cookie:a", "strict standard lenient", "line-break@path", hostile=True),
 )
 NONSENSE: Final = 1
-"""How many of each thousand lines cannot be read as a line of a log."""
+"""How many of each thousand lines cannot be read as log lines."""
 
 
 def lines(count: int, seed: int = 1) -> Iterator[tuple[Row | None, str]]:

@@ -43,10 +43,10 @@ from postel._bodies.urlencoded import FormRules
 TITLE: Final = "## Over a socket"
 INTRODUCTION: Final = """\
 How long an ordinary request waits at uvicorn with one worker, which also receives 20 targets of 8 KiB and a
-form of 1 MiB each second (`make bench-load`). In the first row these are the most expensive inputs that a
-search found and that a client can send; in the second row they are plain ones of the same lengths. The waits
-are in milliseconds on the clock, from the connection to the end of the answer; client and server share the
-machine."""
+form of 1 MiB each second (`make bench-load`). In the first row, the targets and forms are the most
+expensive ones that a search found and that a client can send; in the second row, they are plain ones of the
+same lengths. The waits are in milliseconds on the clock, from the connection to the end of the answer;
+client and server share the machine."""
 HEAD: Final = (
     "| load | ordinary requests | median | 99th percentile | longest | answers to the others |\n"
     "|---|---:|---:|---:|---:|---|"
@@ -191,7 +191,7 @@ def plain() -> Load:
 
 
 def most_expensive(policy: Policy, seconds: float, seed: int | None) -> Load:
-    """Search for the most expensive inputs for a policy that a client can send."""
+    """Search for the most expensive inputs that a client can send, under a policy."""
     chance = random.Random(seed)  # noqa: S311 - inputs, no secrets
     normalizer = Normalizer(policy)
     form = FormRules(policy, Forms())
@@ -233,7 +233,9 @@ def _row(name: str, waits: Waits) -> str:
 
 def main() -> int:
     """Measure, print the table, and return 1 if an ordinary request was answered wrongly."""
-    parser = argparse.ArgumentParser(description="Measure how long an ordinary request waits beside others.")
+    parser = argparse.ArgumentParser(
+        description="Measure how long an ordinary request waits while others are served."
+    )
     parser.add_argument("--policy", default="standard", help="a policy's text form")
     parser.add_argument("--seconds", type=float, default=30, help="for each load")
     parser.add_argument(

@@ -145,7 +145,7 @@ class Found:
     """An input and its cost."""
 
     cost: float
-    """In Y for each 8 KiB."""
+    """The cost in Y, for each 8 KiB."""
     shape: Shape
     ns: float
 

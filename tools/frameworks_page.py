@@ -37,7 +37,7 @@ This page shows what old and new frameworks read from requests that can be read 
 does with each request. Every cell is the answer of an application of the framework. The requests reach it
 in-process, as servers hand them over; `make frameworks` runs all frameworks, and `make test` those that are
 installed. Bold marks a second meaning: a value that an application can read, and that differs from what was
-routed, sent or judged. In front of the value stands the place where it is read, such as `url` or `form`.
+routed, sent or judged. The place where it is read, such as `url` or `form`, stands in front of it.
 *Behind postel* is `NormalizeMiddleware` with its default policy, `forms=True` and
 `headers={"cookie": Action.DROP_PAIR}`. The column shows the status of the refusal and its kinds, or `read` if
 the request is passed on with one meaning, and the kinds that were repaired, dropped or reported. If the
@@ -65,9 +65,9 @@ authority is that of the request. Under a policy that preserves escapes, `%2F` a
 routed path, and the URL may also keep these two escapes unchanged. A URL in which a slash that is data has
 become a separator is always wrong. The comparison is `denotes` in `tests/readers/denoting.py`.
 
-URLs denote the routed path for every target of `tests/targets.toml` and for generated ones that a preset
-accepts, in each version above, except in these places. Do not compare their URLs with paths, and do not send
-them anywhere unescaped:
+In each version above, URLs denote the routed path for every target of `tests/targets.toml`, and for all
+generated targets that a preset accepts, except in the places of this table. Do not compare URLs from these
+places with paths, and do not send them anywhere unescaped:
 
 """
 

@@ -33,7 +33,7 @@ PROBES: Final = {
     "completion": "import shtab",
     "pytest": "import pytest, pytest_postel",
 }
-"""The modules that can be imported with each extra."""
+"""For each extra, code that imports the modules that need it."""
 
 
 def run(*command: str | Path, **more: str) -> None:

@@ -1,7 +1,7 @@
 """What Django, Flask and Starlette read from a URL, without postel and behind it.
 
 The frameworks run in this process, and get each request in the form in which gunicorn (WSGI) or uvicorn
-(ASGI) would pass it on. The page shows what they read unchanged.
+(ASGI) would pass it on. The page shows their answers as they are.
 """
 
 import asyncio

@@ -37,7 +37,7 @@ def nothing_named(what: str, name: str, names: Iterable[str]) -> str:
 
 
 def is_limit(value: object, least: int = 1) -> TypeGuard[int]:
-    """Whether a setting is a whole number from ``least`` that can be a limit.
+    """Whether a setting can be a limit: a whole number of at least ``least``.
 
     >>> is_limit(1000), is_limit(True), is_limit(2**63)
     (True, False, False)

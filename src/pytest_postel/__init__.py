@@ -1,8 +1,8 @@
 """The plugin for pytest: a test with ``@pytest.mark.postel(app)`` runs once for each family of requests.
 
-A family holds requests that can be read in two ways, such as ``targets`` or ``cookies``. The plugin imports
-``postel`` only when a test needs it: pytest loads a plugin in every project where it is installed, and
-before coverage is measured.
+The families, such as ``targets`` and ``cookies``, hold requests that can be read in two ways. The plugin
+imports ``postel`` only when a test needs it: pytest loads a plugin in every project where it is installed,
+and before coverage is measured.
 """
 
 from __future__ import annotations

@@ -144,7 +144,9 @@ def test_vhost_combined_is_read_by_client() -> None:
 def test_a_log_with_a_single_client_gets_a_remark() -> None:
     """This happens if a log names its virtual host first: ``example.com - 192.0.2.1 [...] ...``."""
     lines = [combined(b"/", client=b"example.com")] * 100
-    assert "All 100 requests come from one client. It may be a proxy, or the field may" in scanned(*lines)
+    assert "All 100 requests come from one client. It may be a proxy, or the client field may" in scanned(
+        *lines
+    )
     assert "from one client" not in scanned(*lines[:99])
 
 

@@ -261,9 +261,7 @@ def test_a_report_with_every_feature() -> None:
     assert "\x1b" not in "".join(lines)
     assert "  = behind the policy: found only there" in list(report_lines(examination(behind=(HOLE,))))
     assert "No route is known, so no guard was examined. Name pages with --route." in lines
-    assert "None of the 0 requests with a second meaning is read in two ways." in list(
-        report_lines(examination())
-    )
+    assert "None of the 0 requests of the catalogue is read in two ways." in list(report_lines(examination()))
 
 
 def test_a_page_escapes_what_it_shows() -> None:

@@ -36,7 +36,7 @@ _SOURCES: Final = ("openapi", "urlconf", "url_map", "routes")
 _LONGEST: Final = 600
 """The longest time limit for an answer, in seconds; the doctor limits an examination to the same time."""
 _SLOW: Final = 10.0
-"""Seconds after which a message says that the import still runs."""
+"""Seconds after which a message says that the import is still running."""
 _NAME: Final = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _WARNING: Final = (
     "The application gets more than a hundred requests. In some applications, even GET changes\n"
@@ -79,11 +79,11 @@ def _expect(parser: Parser) -> None:
         metavar="FIELD",
         help="a header field for each request, such as 'Cookie: a=b'",
     )
-    parser.add_argument("--unsafe-methods", action="store_true", help="send POST, too")
+    parser.add_argument("--unsafe-methods", action="store_true", help="also send POST requests")
     parser.add_argument("--timeout", type=_seconds, default=10.0, metavar="S", help="seconds for each answer")
     parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     parser.add_argument(
-        "--html", type=path_argument, metavar="FILE", help="write the report as an HTML page, too"
+        "--html", type=path_argument, metavar="FILE", help="also write the report as an HTML page"
     )
 
 

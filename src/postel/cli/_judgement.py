@@ -36,7 +36,7 @@ class Judgement:
     """The target to which GET and HEAD are redirected; ``None`` without a redirect."""
 
     def lines(self, place: str, printer: Printer) -> Iterator[str]:
-        """Yield a diagnostic for each finding by offset, the verdict, and what the application reads."""
+        """Yield a diagnostic for each finding in order, the verdict, and what the application reads."""
         for finding, advice in self._in_order():
             yield from self._diagnostic(finding, advice, place).lines(printer)
             yield ""

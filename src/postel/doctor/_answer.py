@@ -22,7 +22,7 @@ class Difference:
     says: str
     """The value of ``place``."""
     handed: str
-    """The place of the server, such as ``PATH_INFO``."""
+    """The part of the server's request that it differs from, such as ``PATH_INFO``."""
     other: str
     """The value of ``handed``."""
 

@@ -55,7 +55,7 @@ def _table(examination: Examination) -> Iterator[str]:
         yield ""
         return
     if not interesting:
-        yield f"None of the {len(examination.readings)} requests with a second meaning is read in two ways."
+        yield f"None of the {len(examination.readings)} requests of the catalogue is read in two ways."
         yield ""
         return
     rows = [

@@ -17,7 +17,7 @@ MOST: Final = 50
 """The most routes that are examined."""
 _READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _PARAMETER: Final = re.compile(r"<[^<>]*>|\{(?:[^{}]|\{[^{}]*\})*\}|\*\w+$")
-"""Matches a parameter of a path; a star of Pyramid stands for the rest of the path."""
+"""Matches a parameter of a path; in Pyramid, a star stands for the rest of the path."""
 _UUID: Final = "00000000-0000-4000-8000-000000000000"
 _WRITTEN: Final = re.compile(r"(?:([A-Z]+) )?(/[\x21-\x7e]*)(?: (.*))?", re.DOTALL)
 _FORM: Final = (b"Content-Type", b"application/x-www-form-urlencoded")

@@ -51,8 +51,8 @@ def conclusion(figures: Figures) -> Iterator[str]:
         return
     if figures.clients == 1 and figures.requests >= _ALL_OF_ONE:
         yield (
-            f"All {figures.requests:,} requests come from one client. It may be a proxy, or the field may "
-            "hold something else; describe the fields with --log-format."
+            f"All {figures.requests:,} requests come from one client. It may be a proxy, or the client field "
+            "may hold something else; describe the fields with --log-format."
         )
     if not figures.is_readable:
         yield "Too little could be read to suggest a policy."

@@ -34,7 +34,7 @@ _ORDER: Final = (
 )
 """The actions in the order in which they are tried.
 
-The first REPAIR counts only if the application then reads the same octets.
+The first REPAIR is used only if the application then decodes the same octets as before.
 """
 _KEEPING_REPAIR: Final = 1
 """The index of the first REPAIR."""

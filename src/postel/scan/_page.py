@@ -171,7 +171,7 @@ def _rest(summary: Summary) -> Iterator[Markup]:
             "p",
             "Lines: ",
             figure("lines", summary.lines),
-            f", of format {formats}. Accepted without findings: ",
+            f" ({formats}). Accepted without findings: ",
             figure("clean", summary.clean),
             ".",
         ),

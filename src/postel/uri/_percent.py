@@ -18,7 +18,7 @@ _NO_ESCAPE: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 
 
 def percent_encode(data: str | bytes, *, escaping: Characters = COMPONENT_SET) -> str:
-    r"""Escape exactly the characters of text, or the octets, that are in the set.
+    r"""Escape exactly the characters or octets that are in the set.
 
     This is the URL Standard's basic operation. If the set lacks ``%``, the result is ambiguous for
     text that already holds escapes; use :func:`encode_component` for data.

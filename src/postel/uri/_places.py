@@ -36,8 +36,8 @@ class Place(enum.Enum):
     SEGMENT = ("segment", percent.PCHAR - frozenset(b";=,+"), None)
     """One segment of a path: RFC 3986, section 3.3.
 
-    Some readers take ``;``, ``=`` and ``,`` for delimiters of parameters, and some decode ``+`` as a
-    space."""
+    ``;``, ``=`` and ``,`` are escaped, because some readers take them for delimiters of parameters, and
+    ``+``, because some decode it as a space."""
     QUERY_NAME = (
         "query-name",
         percent.QUERY - percent.SPECIAL_QUERY_SET - frozenset(b"&;=+"),

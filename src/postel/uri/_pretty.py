@@ -51,7 +51,7 @@ _LOOKALIKES: Final = Characters.of(
 )
 _HIDDEN: Final = re.compile(pattern_of(BLANK | _LOOKALIKES))
 _PUNCTUATION: Final = re.compile(r"[\x00-,./:-@\[-`{-\x7f]|" + _HIDDEN.pattern)
-"""All of ASCII except letters, digits and the hyphen, and characters that look like it."""
+"""Matches ASCII except letters, digits and the hyphen, and characters that look like a delimiter."""
 
 
 def pretty(uri: str, *, spaces: bool = False) -> str:
