@@ -186,7 +186,7 @@ def test_servers_recognise_it_as_asgi() -> None:
 
 
 def test_a_call_in_the_style_of_wsgi_raises() -> None:
-    with pytest.raises(TypeError, match=r"as WSGI does; import NormalizeMiddleware from postel\.wsgi"):
+    with pytest.raises(TypeError, match=r"as in WSGI; import NormalizeMiddleware from postel\.wsgi"):
         run(NormalizeMiddleware(unasked)({}, unasked))
 
 

@@ -218,7 +218,7 @@ def test_hidden_kinds_are_named() -> None:
     ],
 )
 def test_a_call_in_the_style_of_asgi_raises(call: Any) -> None:
-    with pytest.raises(TypeError, match=r"as ASGI does; import NormalizeMiddleware from postel\.asgi"):
+    with pytest.raises(TypeError, match=r"as in ASGI; import NormalizeMiddleware from postel\.asgi"):
         call(NormalizeMiddleware(hello))
 
 
