@@ -18,10 +18,16 @@ TARGET: Final = Target(b"/a", b"q", b"/sub", b"h", b"/%")
 
 # Each row: a class, its arguments, and all of its fields in order.
 ROWS: Final = [
-    pytest.param(Target, (), {}, (b"/", b"", b"", None, b""), id="target, nothing"),
-    pytest.param(Target, (b"/a",), {"host": b"h"}, (b"/a", b"", b"", b"h", b""), id="target, by name"),
+    pytest.param(Target, (), {}, (b"/", b"", b"", None, b""), id="target without arguments"),
     pytest.param(
-        Target, (b"/a", b"q", b"/s", b"h", b"%"), {}, (b"/a", b"q", b"/s", b"h", b"%"), id="target, all"
+        Target, (b"/a",), {"host": b"h"}, (b"/a", b"", b"", b"h", b""), id="target with a keyword argument"
+    ),
+    pytest.param(
+        Target,
+        (b"/a", b"q", b"/s", b"h", b"%"),
+        {},
+        (b"/a", b"q", b"/s", b"h", b"%"),
+        id="target with all fields",
     ),
     pytest.param(Accepted, (TARGET,), {}, (TARGET, (), 0), id="accepted"),
     pytest.param(
@@ -39,7 +45,7 @@ ROWS: Final = [
         (Kind.NUL, Component.PATH, 1, b"%00", Action.REJECT, "q"),
         {"detail": "d"},
         (Kind.NUL, Component.PATH, 1, b"%00", Action.REJECT, "q", "d"),
-        id="finding, all",
+        id="finding with all fields",
     ),
 ]
 
@@ -62,12 +68,12 @@ def test_a_frozen_class_equals_one_made_by_the_decorator_alone(
 @pytest.mark.parametrize("this", [Target(), TARGET, Accepted(TARGET, (FINDING,), 3), FINDING, WHOLE])
 def test_frozen_objects_can_be_copied_pickled_and_replaced(this: Any) -> None:
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
-        assert pickle.loads(pickle.dumps(this, protocol)) == this  # noqa: S301 - our own octets
+        assert pickle.loads(pickle.dumps(this, protocol)) == this  # noqa: S301 - pickled in this test
     for other in (copy.copy(this), copy.deepcopy(this), replace(this)):
         assert type(other) is type(this)
         assert other == this
     last = fields(this)[-1].name
-    another = b"another" if isinstance(this, Target) else "another"  # a Target holds octets alone
+    another = b"another" if isinstance(this, Target) else "another"  # all fields of a Target are octets
     changed = replace(this, **{last: another})
     assert getattr(changed, last) == another
     assert changed != this

@@ -1,4 +1,4 @@
-"""Many references at once are judged like each alone.
+"""Judging many references together gives the same results as judging each alone.
 
 What counts as local is tested in toolkit/test_local.py.
 """
@@ -65,7 +65,7 @@ def test_an_escaped_line_break_does_not_shift_other_results() -> None:
 
 
 @pytest.mark.parametrize("mark", ["\u0301", "\u0f73", "\uff9e"])
-def test_readers_that_drop_marks_drop_everything_that_becomes_one(mark: str) -> None:
-    """NFKC would sort what stays, which takes long if marks of different classes follow each other."""
+def test_characters_that_nfkc_turns_into_combining_marks_are_dropped_like_them(mark: str) -> None:
+    """A reader drops combining marks before NFKC, which would need long to sort many of them."""
     assert not is_local(f"/{mark}/example.com")
     assert is_local(f"/a{mark}")

@@ -229,7 +229,7 @@ def test_respell(octets: bytes, canonical: bytes) -> None:
         (b"e%%%37e%7e%3%", b"e%%7e~%3%"),
     ],
 )
-def test_an_escape_that_respelling_would_complete_is_left(octets: bytes, canonical: bytes) -> None:
+def test_an_escape_that_respelling_would_complete_is_not_respelled(octets: bytes, canonical: bytes) -> None:
     assert respell(octets) == canonical
 
 
@@ -249,8 +249,8 @@ def test_an_escape_that_respelling_would_complete_is_left(octets: bytes, canonic
         (b"\xc3%C3 \r\n", b"\x80\0zzz"),
     ],
 )
-def test_units(octets: bytes, shape: bytes) -> None:
-    # The octets of an escape do not matter here, only the shape.
+def test_units_are_escapes_or_single_octets(octets: bytes, shape: bytes) -> None:
+    # "z" stands for an ASCII octet, NUL for an escape, and 80 for a bare octet above ASCII.
     found = [octet if octet in b"\0\x80" else ord("z") for octet in units(octets)]
     assert bytes(found) == shape
     assert measure(octets) == len(shape)
@@ -276,12 +276,12 @@ def test_respelling_equals_decoding_and_encoding_each_hex_pair() -> None:
         assert bool(MISSPELLED.fullmatch(escape)) is (escape != canonical)
 
 
-def test_respelling_each_different_escape_in_turn_also_marks_misspelled_ones() -> None:
+def test_respelling_in_bulk_also_returns_the_octets_with_misspelled_escapes_marked() -> None:
     for high, low in product(HEX, repeat=2):
         escape = f"%{high}{low}".encode()
         canonical = respell(escape)
         mark = escape if canonical == escape else b"\xff\xff\xff"
-        # The misspelled escape is in front, twice in a row, after a well-spelled one, or at the end.
+        # The escape under test is alone, twice in a row, after a canonical one, or at the end.
         for around in (b"%b", b"/%b%b/", b"%%2F%b", b"%%c3a%%c3%b"):
             octets = around.replace(b"%b", escape).replace(b"%%", b"%")
             marked = octets.replace(b"%c3", b"\xff\xff\xff").replace(escape, mark)
@@ -291,7 +291,7 @@ def test_respelling_each_different_escape_in_turn_also_marks_misspelled_ones() -
 @pytest.mark.parametrize(
     ("different", "is_done"), [(0, True), (1, True), (31, True), (32, False), (100, False)]
 )
-def test_only_few_different_escapes_are_respelled_in_turn(different: int, *, is_done: bool) -> None:
+def test_only_few_different_escapes_are_respelled_in_bulk(different: int, *, is_done: bool) -> None:
     octets = b"".join(b"%%%02x-" % octet for octet in [*range(0xA0, 0xC0), *range(0xCA, 0x100)][:different])
     assert octets.count(b"%") == min(different, 86)
     spelled = respell_in_bulk(octets * 3)
