@@ -46,7 +46,7 @@ from together import together
 PATH, QUERY, FORM, HOST, *_ = Component
 ALLOW, REPORT, REPAIR, PRESERVE, REPLACE, DROP, DROP_PAIR, REJECT = Action
 BY_SETTING: Final = (Component.COOKIE, Component.LOCATION)
-"""The components with kinds of their own whose actions a setting of the middleware chooses."""
+"""Components whose actions a setting of the middleware chooses, instead of a policy."""
 PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
 METHODS: Final[dict[Action, Callable[..., Policy]]] = {
     ALLOW: Policy.allowing,
@@ -64,17 +64,17 @@ METHODS: Final[dict[Action, Callable[..., Policy]]] = {
 NOT_IN_A_TARGET: Final = frozenset(
     kind for kind in Kind if kind.check.family in {Family.FIELD, Family.MESSAGE}
 )
-"""Kinds that no target shows. They are tested with the modules that ``found_by`` names."""
+"""Kinds of faults that are not in a target. They are tested with the modules that ``found_by`` names."""
 BY_PATTERN: Final = {Family.TARGET, Family.CHARACTER, Family.SEGMENT, Family.WRITING}
 BEHIND_A_POLICY: Final = {
-    Kind.OUTSIDE_ACCEPTED_RANGE: "nothing is outside until a policy sets the range",
-    Kind.LONG_SEGMENT: "by default a segment is as long as the path may be",
+    Kind.OUTSIDE_ACCEPTED_RANGE: "no character is outside of the range until a policy sets one",
+    Kind.LONG_SEGMENT: "by default a segment may be as long as the path",
     Kind.LONG_VALUE: "by default the limit of the query is reached before the limit of a value",
 }
 
 
 def _ready(policy: Policy, kind: Kind) -> Policy:
-    """Return the policy with the settings that a row needs to be detected."""
+    """Return the policy with the settings without which the kind is never found."""
     if kind is Kind.OUTSIDE_ACCEPTED_RANGE:
         return policy.accepting(LATIN)
     if kind is Kind.LONG_SEGMENT:
@@ -528,7 +528,7 @@ def test_preserve_keeps_the_escape_in_the_decoded_view(
     assert percent_decode(escape[0]) not in outcome.target.path_octets.replace(escape[0].upper(), b"")[1:]
 
 
-# -- the rows that no target shows ---------------------------------------------------------------------------
+# -- rows whose faults are not in a target -------------------------------------------------------------------
 
 
 def test_the_list_of_exceptions_is_current() -> None:

@@ -1,6 +1,6 @@
 """A new check is one new member of the enum: a character, a segment, a structure of pairs, or a header name.
 
-Each is added to a copy of the package, with its row in ``targets.toml``, and everything else follows from it.
+One check of each sort is added to a copy of the package, with its rows in ``targets.toml``. Nothing else is.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class NewCheck:
     before: str
     use: str
     samples: str = ""
-    """Its rows in ``targets.toml``."""
+    """Rows of the new check in ``targets.toml``."""
     function: str = ""
 
 
@@ -201,7 +201,7 @@ IN_PYTEST: Final = ("-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy the checkout, and add all new members at their places."""
+    """Copy the checkout, and insert all new members into the enum."""
     copy = tmp_path_factory.mktemp("copy")
     ignored = shutil.ignore_patterns("__pycache__")
     for folder in ("src", "tests"):
@@ -261,7 +261,7 @@ def test_an_example_that_does_not_fire_is_named(tmp_path: Path, checkout: Path) 
         assert check.slug in done.stdout
 
 
-@pytest.mark.evidence  # it runs a thousand tests
+@pytest.mark.evidence  # the test runs a thousand tests
 def test_existing_tests_cover_the_new_members(checkout: Path) -> None:
     taking = (
         "_catalogue/test_kinds.py",

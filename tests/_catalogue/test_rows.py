@@ -64,28 +64,28 @@ LACKING: Final = [
     ),
     pytest.param(
         Kind.DEVICE_NAME, {"patterns": {}, "text": {}, "bare": characters(path=":")},
-        "segments occur in the path only: give patterns and text for it", id="a segment by characters",
+        "segments occur in the path only: give patterns and text for it", id="characters for a segment",
     ),
-    pytest.param(Kind.MISSING_SLASH, {"patterns": {}}, "give patterns for path", id="a target, no patterns"),
+    pytest.param(Kind.MISSING_SLASH, {"patterns": {}}, "give patterns for path", id="no pattern of a target"),
     pytest.param(
         Kind.RAW_NON_ASCII, {"patterns": octets(path=b"x")}, "give patterns for query, form",
         id="a spelling of pairs without patterns",
     ),
     pytest.param(
         Kind.EMPTY_NAME, {"patterns": octets(query=b"=")},
-        "give patterns for form, a function find, or the code in found_by", id="forms without a pattern",
+        "give patterns for form, a function find, or the code in found_by", id="no pattern for forms",
     ),
     pytest.param(
         Kind.EMPTY_NAME, {"patterns": {}, "find": _nothing, "trigger": None}, TRIGGER,
         id="a function without a trigger",
     ),
     pytest.param(Kind.EMPTY_PAIR, {"trigger": None}, TRIGGER, id="code without a trigger"),
-    pytest.param(Kind.NOT_NFC, {"trigger": None}, TRIGGER, id="texts without a trigger"),
-    pytest.param(Kind.NOT_NFC, {"found_by": ""}, FOUND_BY, id="texts without code"),
+    pytest.param(Kind.NOT_NFC, {"trigger": None}, TRIGGER, id="a kind of text without a trigger"),
+    pytest.param(Kind.NOT_NFC, {"found_by": ""}, FOUND_BY, id="a kind of text without code"),
     pytest.param(
         Kind.EMPTY_PAIR, {"found_by": "", "find": _nothing},
         "edits of structure need code: name its module in found_by, or list no edit except drop-pair",
-        id="a function that repairs",
+        id="a function for a kind with a repair",
     ),
     pytest.param(
         Kind.DOT_SEGMENT, {"family": Family.PAIR}, "pairs occur in queries and forms only",
@@ -99,7 +99,7 @@ LACKING: Final = [
     pytest.param(
         Kind.UNKNOWN_HOST, {"names": frozenset({b"host"})},
         "names are names of headers, so they cannot be in host",
-        id="names of another component",
+        id="names in a component other than headers",
     ),
     pytest.param(Kind.LONG_FORM, {"found_by": ""}, FOUND_BY, id="a message kind without code"),
     pytest.param(Kind.SPELLING, {"found_by": ""}, FOUND_BY, id="a spelling without code"),
@@ -169,11 +169,13 @@ LACKING: Final = [
         "example and near_miss are the same in path: only the example may have the fault",
         id="a near miss equal to the example",
     ),
-    pytest.param(Kind.EMPTY_NAME, {"patterns": {}, "find": _nothing, "trigger": {}}, EMPTY, id="find, empty"),
-    pytest.param(Kind.NOT_NFC, {"trigger": {}}, EMPTY, id="texts with an empty trigger"),
-    pytest.param(Kind.PATH_PARAMETER, {"trigger": {}}, EMPTY, id="segments with an empty trigger"),
-    pytest.param(Kind.TAB, {"trigger": {}}, EMPTY, id="characters with an empty trigger"),
-    pytest.param(Kind.SPELLING, {"trigger": {}, "in_proof": False}, EMPTY, id="spellings, empty trigger"),
+    pytest.param(
+        Kind.EMPTY_NAME, {"patterns": {}, "find": _nothing, "trigger": {}}, EMPTY, id="empty trigger, find",
+    ),
+    pytest.param(Kind.NOT_NFC, {"trigger": {}}, EMPTY, id="empty trigger, text"),
+    pytest.param(Kind.PATH_PARAMETER, {"trigger": {}}, EMPTY, id="empty trigger, segments"),
+    pytest.param(Kind.TAB, {"trigger": {}}, EMPTY, id="empty trigger, characters"),
+    pytest.param(Kind.SPELLING, {"trigger": {}, "in_proof": False}, EMPTY, id="empty trigger, spelling"),
     pytest.param(
         Kind.SPELLING, {"trigger": {b"%": b""}}, "give a trigger or in_proof, not both",
         id="both a trigger and in_proof",
@@ -251,7 +253,7 @@ def test_a_structural_repair_needs_code() -> None:
         require_complete(row, "BANG")
 
 
-# -- what a row says is true ---------------------------------------------------------------------------------
+# -- the contents of rows are correct ------------------------------------------------------------------------
 
 
 def _matches(check: Check, component: Component, octets: bytes) -> bool:
@@ -319,7 +321,7 @@ def test_a_row_has_a_pattern_that_finds_its_example(kind: Kind) -> None:
             assert not list(check.find(check.near_miss[component]))
 
 
-# -- what views hide -----------------------------------------------------------------------------------------
+# -- faults that a view of the request hides -----------------------------------------------------------------
 
 HIDDEN_ANYWAY: Final = {
     Kind.ABSOLUTE_FORM: "servers remove the scheme and host before they decode",
