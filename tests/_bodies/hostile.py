@@ -1,7 +1,7 @@
 """Generate hostile bodies from a grammar of everything that parsers read in different ways.
 
 The grammar does not depend on what postel accepts. Bodies are mostly well-formed. A few of their names,
-parameters, header fields, contents or types are of a form that parsers disagree about.
+parameters, header fields, contents or types are in forms that parsers disagree about.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ class Hostile:
         self.random = random.Random(seed)  # noqa: S311 - no secret
 
     def _one(self, ordinary: bytes | str, *others: bytes | str, of: int = 10) -> bytes:
-        """Return an ordinary piece, or, once in ``of`` cases, one of the others."""
+        """Return the ordinary piece, or one of the others with a probability of 1 in ``of``."""
         chosen = ordinary if self.random.randrange(of) else self.random.choice(others)
         return chosen.encode() if isinstance(chosen, str) else chosen
 

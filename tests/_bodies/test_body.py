@@ -22,7 +22,7 @@ def framings() -> pytest.MarkDecorator:
     return pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
 
 
-# -- as it should be -----------------------------------------------------------------------------------------
+# -- accepted forms ------------------------------------------------------------------------------------------
 
 
 @EACH_PROTOCOL
@@ -47,12 +47,12 @@ def test_empty_pieces_add_nothing() -> None:
     assert post(ASGI, [b"", b"q=1", b"", b"", b"&p=2", b""], chunked=True).body == b"q=1&p=2"
 
 
-def test_messages_after_the_body_come_from_the_server() -> None:
+def test_the_server_sends_the_messages_after_the_body() -> None:
     assert post(ASGI, b"q=1").after == ["http.disconnect"]
     assert post(ASGI, b"q=%41\xc3\xa9").after == ["http.disconnect"]
 
 
-def test_the_length_is_given_once() -> None:
+def test_the_application_receives_one_length() -> None:
     asked = post(ASGI, "q=é".encode(), fields={"accept": "*/*"})
     assert asked.given is not None
     assert asked.given["headers"] == [
@@ -63,7 +63,7 @@ def test_the_length_is_given_once() -> None:
     assert plain.given["headers"] == [(b"content-type", FORM.encode()), (b"content-length", b"3")]
 
 
-def test_lengths_that_a_server_gives_twice_stay_equal() -> None:
+def test_a_length_under_a_second_key_is_removed_and_a_type_is_rewritten_under_both() -> None:
     twice = {"HTTP_CONTENT_LENGTH": "3", "HTTP_CONTENT_TYPE": f"{FORM}; charset=utf8"}
     fields = {"Content-Length": "3"}
     asked = post(WSGI, b"q=1", content_type=f"{FORM}; charset=utf8", fields=fields, target=b"/a")
@@ -99,7 +99,7 @@ def test_forms_are_judged_with_every_method(protocol: Protocol, method: str) -> 
 def test_other_bodies_are_never_read(
     protocol: Protocol, chunked: bool, content_type: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "webob", raising=False)  # it reads bodies without a type as forms
+    monkeypatch.delitem(sys.modules, "webob", raising=False)  # WebOb reads bodies without a type as forms
     seen: list[int] = []
 
     def wsgi_app(environ: Any, start_response: Any) -> list[bytes]:
@@ -195,7 +195,7 @@ def test_websockets_have_no_body() -> None:
     assert read == [receive]
 
 
-# -- too much ------------------------------------------------------------------------------------------------
+# -- bodies that are too long --------------------------------------------------------------------------------
 
 
 @EACH_PROTOCOL
@@ -225,7 +225,7 @@ def test_ten_mebioctets_in_chunks_are_not_read_to_their_end(protocol: Protocol) 
 @EACH_PROTOCOL
 @framings()
 @pytest.mark.parametrize("pieces", [[b"q=" + b"\0" * 50], [b"q="] + [b"\0"] * 50], ids=["one", "many"])
-def test_over_untouched_passes_long_forms_unchanged(
+def test_with_over_untouched_long_forms_pass_unchanged(
     protocol: Protocol, chunked: bool, pieces: list[bytes]
 ) -> None:
     asked = post(protocol, pieces, forms=UNTOUCHED, chunked=chunked)
@@ -252,7 +252,7 @@ def test_an_untouched_stream_has_all_methods_of_a_stream() -> None:
     assert lines == [b"one\n", b"two\n", b"three\n", b"four\n", b"five\n", b"six"]
 
 
-# -- too little, too much, gone ------------------------------------------------------------------------------
+# -- wrong lengths and clients that disconnect ---------------------------------------------------------------
 
 
 @EACH_PROTOCOL
@@ -263,7 +263,7 @@ def test_a_body_shorter_than_its_length_is_refused(protocol: Protocol) -> None:
     assert asked.told.findings[0].detail == "less than Content-Length says"
 
 
-def test_a_body_longer_than_its_length() -> None:
+def test_a_body_longer_than_its_length_is_refused_on_asgi_and_cut_on_wsgi() -> None:
     asked = post(ASGI, [b"q=1", b"&p=2", b"&r=3"], length=5)
     assert (asked.status, asked.kinds, asked.taken) == (400, ["wrong-length"], 7)
     # On WSGI the octets after the length belong to the next request.
@@ -382,7 +382,7 @@ def test_an_application_that_answers_refusals_receives_no_body(protocol: Protoco
 
 
 @EACH_PROTOCOL
-def test_refusals_name_their_kind(protocol: Protocol) -> None:
+def test_a_refusal_names_the_kind_of_the_fault(protocol: Protocol) -> None:
     asked = post(protocol, b"q=%00&p=%C4")
     assert asked.answer.startswith(b"Bad Request: the request was refused (nul, ill-formed-utf8).\n")
     asked = post(protocol, b"q=%00", fields={"accept": "application/json"})
@@ -391,7 +391,7 @@ def test_refusals_name_their_kind(protocol: Protocol) -> None:
     assert post(protocol, b"q=" + b"a" * 50, forms=SMALL, statuses={Kind.LONG_FORM: 400}).status == 400
 
 
-# -- linear, and bounded -------------------------------------------------------------------------------------
+# -- the memory is bounded -----------------------------------------------------------------------------------
 
 WIDE = Policy.STANDARD.limiting(pairs=2**20, value=8192)
 
@@ -442,13 +442,16 @@ class Quiet:
         self.answered = message.get("status", self.answered)
 
     def tell(self, report: Any) -> None:
-        """Ignore a report; findings are intended here."""
+        """Ignore a report: the forms have faults on purpose."""
 
 
 def peak_of(protocol: Protocol, octets: bytes, policy: Policy = WIDE) -> tuple[int, int]:
-    """Return the peak memory of postel in octets for a request, without the client's own, and the status."""
+    """Return the peak memory of postel for a request, in octets, and the status.
+
+    The octets that the client sends do not count.
+    """
     quiet = Quiet(protocol, octets, policy)
-    quiet.serve()  # Objects that are created only once are created now.
+    quiet.serve()  # The first request creates objects that later ones reuse.
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()
@@ -461,7 +464,7 @@ def peak_of(protocol: Protocol, octets: bytes, policy: Policy = WIDE) -> tuple[i
 MOST = 6
 """The peak memory is less than this many times the length of the body. Repairs are made block by block."""
 SLACK = 10 * 2**20
-"""More octets that are allowed if every pair of a block is repaired."""
+"""The peak memory may be larger by this many octets if every pair of a block is repaired."""
 CLEAN, STRAY = b"q=caf%C3%A9&", b"q=50%&"
 
 

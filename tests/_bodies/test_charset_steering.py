@@ -1,6 +1,6 @@
-"""No charset of a Content-Type changes how Django reads the query;
+"""No charset in a Content-Type changes how Django reads the query.
 
-each codec is classified by how it reads ASCII.
+The codecs of Python are classified by how they decode ASCII.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def read(
             else:
                 headers = [(b"content-type", each) for each in fields]
                 answer = call_asgi(app, ASGI.request_of(target, method, headers=headers))
-    except Exception:  # A server answers any of them with a 500.
+    except Exception:  # Servers answer a request with a 500 after any exception.
         return FAILED
     return json.loads(answer.body) if answer.status == 200 else answer.status
 
@@ -81,15 +81,18 @@ def read(
 # Each row: a Content-Type, a query, and what Django reads.
 STEERED: Final = [
     pytest.param(
-        b"text/plain; charset=utf-7", b"a=1+ACY-admin+AD0-1", {"a": ["1"], "admin": ["1"]}, id="a parameter"
+        b"text/plain; charset=utf-7",
+        b"a=1+ACY-admin+AD0-1",
+        {"a": ["1"], "admin": ["1"]},
+        id="a charset that adds a parameter",
     ),
-    pytest.param(b"text/plain; charset=utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="a NUL"),
-    pytest.param(b"x/y;CHARSET=Utf_7", b"a=%2BAAA-", {"a": ["\0"]}, id="spelled otherwise"),
+    pytest.param(b"text/plain; charset=utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="a charset that adds a NUL"),
+    pytest.param(b"x/y;CHARSET=Utf_7", b"a=%2BAAA-", {"a": ["\0"]}, id="in another spelling"),
     pytest.param(b'x/y; charset="u7"', b"a=%2BAAA-", {"a": ["\0"]}, id="an alias in quotes"),
     pytest.param(b'x/y; charset="<utf-7>"', b"a=%2BAAA-", {"a": ["\0"]}, id="in quotes and angle brackets"),
-    pytest.param(b'x/y; charset="utf\\-7"', b"a=%2BAAA-", None, id="escaped"),
+    pytest.param(b'x/y; charset="utf\\-7"', b"a=%2BAAA-", None, id="with a backslash escape"),
     pytest.param(b"x/y; charset*0=utf; charset*1=-7", b"a=%2BAAA-", {"a": ["\0"]}, id="in two pieces"),
-    pytest.param(b"x/y; charset*=utf-8''utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="extended"),
+    pytest.param(b"x/y; charset*=utf-8''utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="as an extended parameter"),
     pytest.param(b"x/y; charset=utf-8; charset=utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="the second of two"),
     pytest.param(b"x/y;\xa0charset=utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="after a NBSP"),
     pytest.param(b"x;charset=utf-7", b"a=%2BAAA-", {"a": ["\0"]}, id="without a media type"),
@@ -143,8 +146,8 @@ def test_no_content_type_makes_django_fail(protocol: Protocol, fields: list[byte
     assert read(protocol, fields, b"") == read(protocol, fields, b"a=1") == 415
 
 
-def test_two_fields_are_read_as_one() -> None:
-    """Django on ASGI joins the two fields."""
+def test_two_content_types_are_read_as_one() -> None:
+    """Django on ASGI joins two Content-Type fields."""
     fields = [b"x/y", b"x/y; name*=BOGUS''x"]
     assert read(ASGI, fields, b"a=1", bare=True) == FAILED
     assert read(ASGI, fields, b"a=1") == 415
@@ -170,7 +173,7 @@ QUERIES = st.sampled_from(
 @example(fields=[b"x/y; charset=u7"], query=b"a=%2BAAA-")
 @example(fields=[b"x/y;\xa0a*=BOGUS''x"], query=b"")
 def test_accepted_charsets_leave_the_query_unchanged(forms: bool, fields: list[bytes], query: bytes) -> None:
-    fields = [each.strip(b" \t") for each in fields]  # as a server does
+    fields = [each.strip(b" \t") for each in fields]  # servers strip this white space
     for protocol in (WSGI, ASGI):
         found = read(protocol, fields, query, forms=forms)
         assert found in (415, read(protocol, [], query, bare=True))
@@ -291,7 +294,7 @@ def test_a_form_handed_on_in_utf8_has_a_harmless_charset(protocol: Protocol, oct
 )
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_the_charset_of_an_empty_form_does_not_matter(protocol: Protocol, text: str, method: str) -> None:
-    """The server says that there is no body, or the client sends an empty one."""
+    """The server says that there is no body, or the client sends an empty body."""
     for settings in ({"length": 0}, {"length": ""}):
         asked = post(protocol, b"", content_type=text, method=method, **settings)
         assert (asked.status, asked.body, asked.header("content-type")) == (200, b"", FORM)
@@ -416,8 +419,8 @@ def test_labels_are_not_looked_up_in_the_codec_registry(monkeypatch: pytest.Monk
 
 
 @EACH_PROTOCOL
-def test_what_is_too_long_is_refused(protocol: Protocol) -> None:
-    """Newer versions of Django raise for more than 10,000 octets."""
+def test_a_content_type_that_is_too_long_is_refused(protocol: Protocol) -> None:
+    """Newer versions of Django raise if it has more than 10,000 octets."""
     within = "a/b; c=" + "d" * (LONGEST - 7)
     assert post(protocol, b"x", content_type=within, fields={"host": "h"}).status == 200
     for forms in (False, True):
@@ -429,7 +432,7 @@ def test_what_is_too_long_is_refused(protocol: Protocol) -> None:
 @pytest.mark.parametrize(
     "piece", [b"*", b"charset", b";charset=utf-8", b"; a*", b'"', b'\\"', b";", b" ", b"'"]
 )
-def test_the_work_is_bounded(piece: bytes) -> None:
+def test_a_long_content_type_is_read_in_bounded_time(piece: bytes) -> None:
     for field in (b"x/y;" + piece * 200, b"x/y; a=" + piece * 200, b"x/y" + piece * 200, piece * 200):
         received = field[:LONGEST]
         start = time.perf_counter()

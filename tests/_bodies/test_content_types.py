@@ -94,7 +94,7 @@ def test_an_empty_type_is_absent_and_two_are_malformed() -> None:
         assert content_type(fields).fault == "more than one"
 
 
-def test_parameters_are_found_at_their_places() -> None:
+def test_parameters_are_returned_with_their_offsets() -> None:
     declared = content_type([b'a/b; C=d;E="f\\"g"'])
     assert declared.parameters == (
         Parameter(b"c", b"d", 7, 8, unsure=False), Parameter(b"e", b'f"g', 11, 17, unsure=True),
@@ -289,16 +289,16 @@ BOTH_SPELLINGS: Final = [
     ("", FORM, 415), (None, "a/b", 415), (None, FORM, 415), (None, "multipart/form-data; boundary=x", 415),
     (None, "application/json", 415),
 ]  # fmt: skip
-"""The values of ``Content-Type`` and of ``Content_Type``, and what is answered to a body."""
+"""The values of ``Content-Type`` and of ``Content_Type``, and the status for a request with a body."""
 
 
 @pytest.mark.parametrize(("first", "second", "status"), BOTH_SPELLINGS)
-def test_servers_that_write_both_keys_agree_with_themselves(
+def test_on_wsgi_a_type_under_a_second_key_must_agree_with_the_first(
     first: str | None, second: str, status: int
 ) -> None:
-    """Some servers write ``Content_Type`` into the second key.
+    """Some servers write the header ``Content_Type`` to ``HTTP_CONTENT_TYPE``.
 
-    Django REST framework reads that key if it stands alone.
+    Django REST framework reads that key if ``CONTENT_TYPE`` is missing.
     """
     wire = Wire([b"q=%00"])
     keys = {"CONTENT_TYPE": first, "HTTP_CONTENT_TYPE": second, "wsgi.input": wire}
@@ -308,8 +308,10 @@ def test_servers_that_write_both_keys_agree_with_themselves(
 
 
 @pytest.mark.parametrize(("first", "second", "status"), BOTH_SPELLINGS)
-def test_on_asgi_both_spellings_count_as_well(first: str | None, second: str, status: int) -> None:
-    """Django before 4.2.30 merges them, and so do bridges to WSGI."""
+def test_on_asgi_a_type_under_a_name_with_an_underscore_must_agree_too(
+    first: str | None, second: str, status: int
+) -> None:
+    """Django before 4.2.30 merges ``Content-Type`` and ``Content_Type``, and so do bridges to WSGI."""
     policy = Policy.STANDARD.reporting(Kind.MERGED_HEADER_NAMES)
     fields = {"content_type": second} if first is None else {"content-type": first, "content_type": second}
     asked = post(ASGI, b"q=%00", policy, content_type=None, fields=fields)
@@ -318,7 +320,7 @@ def test_on_asgi_both_spellings_count_as_well(first: str | None, second: str, st
 
 
 @pytest.mark.parametrize("name", ["content-encoding", "content_encoding"])
-def test_both_spellings_of_a_coding_count(name: str) -> None:
+def test_content_encoding_is_judged_with_a_hyphen_or_an_underscore(name: str) -> None:
     assert post(ASGI, b"q=1", fields={name: "gzip"}).kinds == ["form-coding"]
     assert post(ASGI, b"q=1", fields={name: "identity"}).status == 200
 
@@ -333,7 +335,7 @@ CODINGS: Final = [
 @EACH_PROTOCOL
 @pytest.mark.parametrize("judged", [FORM, "application/json", "multipart/form-data; boundary=x"])
 @pytest.mark.parametrize(("codings", "passes"), CODINGS)
-def test_several_codings_are_one_list(
+def test_several_content_encoding_fields_are_read_as_one_list(
     protocol: Protocol, codings: list[str], passes: bool, judged: str
 ) -> None:
     octets = PARTS.replace(b"\0", b"1") if judged.startswith("multipart") else b"1"
@@ -352,9 +354,9 @@ def test_several_codings_are_one_list(
         ),
         (b"", {"content_type": "a"}, {(b"content-type", b"")}),
     ],
-    ids=["the length", "a malformed type without a body"],
+    ids=["the length and coding of a form", "a malformed type without a body"],
 )
-def test_what_is_written_anew_is_cut_in_both_spellings(
+def test_a_rewritten_field_replaces_the_one_with_an_underscore(
     octets: bytes, fields: dict[str, str], kept: set[tuple[bytes, bytes]]
 ) -> None:
     policy = Policy.STANDARD.reporting(Kind.MERGED_HEADER_NAMES)
@@ -397,7 +399,7 @@ def test_a_type_that_contains_the_type_of_a_form_is_malformed(protocol: Protocol
     assert (asked.status, asked.kinds) == (415, ["malformed-content-type"])
 
 
-# -- forms by another name -----------------------------------------------------------------------------------
+# -- other types that frameworks read as forms ---------------------------------------------------------------
 
 
 def quart(body: Body, *, bare: bool = False) -> Any:
@@ -428,7 +430,7 @@ def test_types_that_frameworks_guess_are_refused(name: str, text: str) -> None:
     assert (reading.status, reading.asked) == (415, False)
 
 
-# -- forms of parts ------------------------------------------------------------------------------------------
+# -- multipart forms -----------------------------------------------------------------------------------------
 
 PARTS: Final = b'--x\r\nContent-Disposition: form-data; name="q"\r\n\r\n\0\r\n--x--\r\n'
 
@@ -541,7 +543,7 @@ def test_litestar_reads_any_type_if_a_handler_declares_a_form() -> None:
 AMBIGUOUS: Final = (
     b'a=\r\n--x\r\nContent-Disposition: form-data; name="b"; filename="../x"\r\n\r\n1\r\n--x--\r\n'
 )
-"""An urlencoded form of one pair, and a form of parts."""
+"""Octets that are a pair of an urlencoded form, and also a multipart form with one file."""
 
 
 @litestar.post("/", status_code=200)
@@ -550,8 +552,8 @@ async def litestar_parts(data: Annotated[dict[str, Any], DeclaredBody(media_type
 
 
 @pytest.mark.parametrize("parameter", ["boundary=x", "charset=utf-8; boundary=x", 'y="z"; Boundary="x"'])
-def test_litestar_finds_no_parts_in_another_form(parameter: str) -> None:
-    """A handler that asks for parts looks for ``boundary=``, and not at the media type."""
+def test_litestar_finds_no_parts_in_an_urlencoded_form(parameter: str) -> None:
+    """For a handler that declares parts, Litestar looks for ``boundary=`` and ignores the media type."""
 
     async def read(forms: bool) -> tuple[int, str]:
         app: Any = litestar.Litestar([litestar_parts], openapi_config=None)
@@ -568,7 +570,7 @@ def test_litestar_finds_no_parts_in_another_form(parameter: str) -> None:
 
 
 def test_litestar_finds_no_parts_in_json() -> None:
-    """Litestar 2.3 to 2.12 split a body at the bare boundary, which they also find within quotes."""
+    """Litestar 2.3 to 2.12 split a body at the boundary without its dashes, even within quotes."""
     octets = b'"X9X--Content-Disposition: form-data; name=admin    X9X"'
 
     async def read(parameter: str, forms: bool) -> tuple[int, str]:
@@ -585,7 +587,7 @@ def test_litestar_finds_no_parts_in_json() -> None:
         assert "admin" not in without[1]
 
 
-# -- bodies without a type, of which WebOb makes a form ------------------------------------------------------
+# -- bodies without a type, which WebOb reads as forms -------------------------------------------------------
 
 
 def pyramid_app() -> Any:
@@ -637,7 +639,9 @@ def test_falcon_and_fastapi_read_json_without_a_type(with_webob: None) -> None:
 
 
 @EACH_PROTOCOL
-def test_the_proof_for_a_body_without_a_type(protocol: Protocol, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_without_a_type_passes_the_proof_unless_webob_is_loaded(
+    protocol: Protocol, monkeypatch: pytest.MonkeyPatch
+) -> None:
     posted: dict[str, Any] = {"REQUEST_METHOD" if protocol is WSGI else "method": "POST"}
     untyped = plain(protocol, **posted)
     assert is_proven(protocol, untyped, forms=True)
@@ -648,13 +652,13 @@ def test_the_proof_for_a_body_without_a_type(protocol: Protocol, monkeypatch: py
     assert is_proven(protocol, untyped)
 
 
-# -- how long a form is --------------------------------------------------------------------------------------
+# -- length and transfer coding ------------------------------------------------------------------------------
 
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("length", ["0", "5", "3", "x"])
 def test_a_length_beside_a_coding_is_refused(protocol: Protocol, length: str) -> None:
-    """Some servers use the length and some the coding."""
+    """Some servers use Content-Length and some use Transfer-Encoding."""
     for fields in ({"transfer-encoding": "chunked"}, {"transfer-encoding": "identity"}):
         asked = post(protocol, b"q=%00", length=length, fields=fields)
         assert (asked.status, asked.kinds, asked.taken) == (400, ["wrong-length"], 0)

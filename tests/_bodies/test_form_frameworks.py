@@ -32,7 +32,7 @@ def test_there_are_a_hundred_forms() -> None:
 
 @pytest.mark.filterwarnings("ignore")  # The warnings of the frameworks do not matter here.
 @together("body", BODIES, ids=str)
-def test_without_postel_they_are_read_in_different_ways(body: Body) -> None:
+def test_without_postel_frameworks_read_the_forms_in_different_ways(body: Body) -> None:
     """Otherwise this file would test nothing."""
     assert len(distinct(read(body))) > 1
 
@@ -40,7 +40,7 @@ def test_without_postel_they_are_read_in_different_ways(body: Body) -> None:
 @pytest.mark.no_cover
 @together("policy", POLICIES)
 @together("body", BODIES + ALIKE, ids=str)
-def test_behind_postel_all_read_the_same_or_nothing(body: Body, policy: str) -> None:
+def test_behind_postel_all_frameworks_read_the_same_or_nothing(body: Body, policy: str) -> None:
     readings = read(body, POLICIES[policy])
     assert len(distinct(readings)) == 1, readings
     reading = next(iter(readings.values()))

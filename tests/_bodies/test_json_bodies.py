@@ -97,8 +97,10 @@ def test_a_json_type_without_a_body_is_accepted_for_some_methods(protocol: Proto
 @EACH_PROTOCOL
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
 @pytest.mark.parametrize("field", [None, "", "text/plain", "multipart/x; boundary=y"])
-def test_a_body_of_no_chunk_is_none(protocol: Protocol, method: str, field: str | None) -> None:
-    """Node sends one if it does not know that no octets follow; so does httpx for an empty iterator."""
+def test_a_chunked_body_without_octets_counts_as_no_body(
+    protocol: Protocol, method: str, field: str | None
+) -> None:
+    """Node and httpx send such a body if they do not know in advance that it is empty."""
     asked = sent(protocol, b"", method=method, content_type=field, chunked=True, forms=True)
     assert (asked.status, asked.body, asked.told) == (200, b"", None)
     asked = sent(protocol, b"1", method=method, content_type=field, chunked=True, forms=True)

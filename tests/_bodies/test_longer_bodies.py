@@ -27,26 +27,61 @@ def parts(head: bytes, count: int = 2) -> bytes:
 
 USUAL: Final = b'Content-Disposition: form-data; name="a"'
 UNUSUAL: Final = b"Content-Disposition: form-data; name=a"
-"""Two octets shorter, and rewritten as browsers write it."""
+"""``USUAL`` without the quotes: two octets shorter, and rewritten as ``USUAL``."""
 HEADS: Final = 2 * len(USUAL)
 WHOLE: Final = len(parts(USUAL))
 
 ROWS: Final[dict[str, tuple[dict[str, Any], str, bytes, bytes | None]]] = {
-    "a form": ({"forms": SMALL}, FORM, b"q=" + E_ACUTE * 16, b"q=" + b"%C3%A9" * 16),
-    "a long one": ({"forms": SMALL}, FORM, b"q=" + E_ACUTE * 17, None),
-    "a long one of small pairs": ({"forms": SMALL}, FORM, b"&".join([b"a=" + E_ACUTE] * 12), None),
-    "a long one without a repair": ({"forms": SMALL}, FORM, b"q=" + b"%C3%A9" * 16, b"q=" + b"%C3%A9" * 16),
-    "in another charset": ({"forms": WESTERN}, FORM, b"_charset_=latin1&q=" + b"\xe9" * 20, None),
-    "a long one passes unjudged": ({"forms": LAX}, FORM, b"q=" + E_ACUTE * 17, b"q=" + b"%C3%A9" * 17),
-    "but is not repaired at any length": ({"forms": LAX}, FORM, b"q=" + E_ACUTE * 40, None),
-    "JSON": (LONG, JSON, b'"' + b"\xff" * 32 + b'"', b'"' + "\ufffd".encode() * 32 + b'"'),
-    "long JSON": (LONG, JSON, b'"' + b"\xff" * 33 + b'"', None),
-    "long JSON behind a mark": (LONG, JSON, b'\xef\xbb\xbf"' + b"\xff" * 33 + b'"', None),
-    "parts": ({"forms": Forms(upload=WHOLE)}, PARTS, parts(UNUSUAL), parts(USUAL)),
-    "long parts": ({"forms": Forms(upload=WHOLE - 1)}, PARTS, parts(UNUSUAL), None),
-    "their texts": ({"forms": Forms(limit=HEADS + 2)}, PARTS, parts(UNUSUAL), parts(USUAL)),
-    "long texts": ({"forms": Forms(limit=HEADS + 1)}, PARTS, parts(UNUSUAL), None),
-    "long parts in a file": ({"forms": Forms(upload=WHOLE - 1, memory=1)}, PARTS, parts(UNUSUAL), None),
+    "a form at the limit": ({"forms": SMALL}, FORM, b"q=" + E_ACUTE * 16, b"q=" + b"%C3%A9" * 16),
+    "a form that a repair makes too long": ({"forms": SMALL}, FORM, b"q=" + E_ACUTE * 17, None),
+    "small pairs that repairs make too long": (
+        {"forms": SMALL},
+        FORM,
+        b"&".join([b"a=" + E_ACUTE] * 12),
+        None,
+    ),
+    "a form at the limit without a repair": (
+        {"forms": SMALL},
+        FORM,
+        b"q=" + b"%C3%A9" * 16,
+        b"q=" + b"%C3%A9" * 16,
+    ),
+    "a form in another charset": ({"forms": WESTERN}, FORM, b"_charset_=latin1&q=" + b"\xe9" * 20, None),
+    "a repair beyond the limit if longer forms pass": (
+        {"forms": LAX},
+        FORM,
+        b"q=" + E_ACUTE * 17,
+        b"q=" + b"%C3%A9" * 17,
+    ),
+    "a repair beyond twice the limit if longer forms pass": (
+        {"forms": LAX},
+        FORM,
+        b"q=" + E_ACUTE * 40,
+        None,
+    ),
+    "JSON at the limit": (LONG, JSON, b'"' + b"\xff" * 32 + b'"', b'"' + "\ufffd".encode() * 32 + b'"'),
+    "JSON that a repair makes too long": (LONG, JSON, b'"' + b"\xff" * 33 + b'"', None),
+    "long JSON after a byte order mark": (LONG, JSON, b'\xef\xbb\xbf"' + b"\xff" * 33 + b'"', None),
+    "a multipart form at the limit": ({"forms": Forms(upload=WHOLE)}, PARTS, parts(UNUSUAL), parts(USUAL)),
+    "a multipart form that is too long": ({"forms": Forms(upload=WHOLE - 1)}, PARTS, parts(UNUSUAL), None),
+    "texts of a multipart form at the limit": (
+        {"forms": Forms(limit=HEADS + 2)},
+        PARTS,
+        parts(UNUSUAL),
+        parts(USUAL),
+    ),
+    "texts of a multipart form that are too long": (
+        {"forms": Forms(limit=HEADS + 1)},
+        PARTS,
+        parts(UNUSUAL),
+        None,
+    ),
+    "a multipart form that is too long, in a file": (
+        {"forms": Forms(upload=WHOLE - 1, memory=1)},
+        PARTS,
+        parts(UNUSUAL),
+        None,
+    ),
 }
 """Settings, a type, a body, and what the application reads; ``None`` if the body is refused."""
 

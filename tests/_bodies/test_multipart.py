@@ -96,8 +96,11 @@ SAME: Final = [
     ("dashes", body(part(content=b"--\r\n--y\r\n-x"))),
     ("one name twice", body(part(), part())),
     ("a file of any octets", body(part(FILE, bytes(range(256))))),
-    ("codecs of a recording", body(part(FILE + b'\r\nContent-Type: video/webm; codecs="vp8, opus"'))),
-    ("a name in a type", body(part(FILE + b'\r\nContent-Type: text/plain; name="a b.txt"; charset=utf-8'))),
+    ("a list of codecs in a type", body(part(FILE + b'\r\nContent-Type: video/webm; codecs="vp8, opus"'))),
+    (
+        "a name parameter in a type",
+        body(part(FILE + b'\r\nContent-Type: text/plain; name="a b.txt"; charset=utf-8')),
+    ),
     ("a file and its type", body(part(FILE + b"\r\nContent-Type: text/plain; charset=UTF-8"))),
     ("a text and its type", body(part(DISPOSITION + b"\r\nContent-Type: text/plain; charset=utf-8"))),
     ("the type in front", body(part(b"Content-Type: text/plain\r\n" + DISPOSITION))),
@@ -122,11 +125,11 @@ REPAIRED: Final = [
     ("tokens", b"Content-Disposition: form-data; name=a"),
     ("no blank", b'Content-Disposition:form-data;name="a"'),
     (
-        "written as browsers write it",
+        "as browsers write it",
         b'Content-Disposition: form-data; name="\\a"'.replace(b"\\a", b"a")[:-1] + b'"',
     ),
     ("an encoding that changes nothing", DISPOSITION + b"\r\nContent-Transfer-Encoding: 8bit"),
-    ("its own length", DISPOSITION + b"\r\nContent-Length: 1"),
+    ("the length of the content", DISPOSITION + b"\r\nContent-Length: 1"),
 ]
 _HEADER: Final = "part-header"
 _SYNTAX: Final = "multipart-syntax"
@@ -144,18 +147,18 @@ REFUSED: Final = [
     ("a boundary in a value", body(part(content=b"a --zz b")), "multipart-syntax"),
     ("a boundary after a bare line feed", body(part(content=b"a\n--zz\r\nb")), "multipart-syntax"),
     ("a boundary without its dashes", body(part(content=b"a zz b")), "multipart-syntax"),
-    ("one without dashes on a line", body(part(FILE, b"a\r\nzz\r\n" + part() + b"--\r\nzz\r\nb")), _SYNTAX),
+    ("a bare boundary on a line", body(part(FILE, b"a\r\nzz\r\n" + part() + b"--\r\nzz\r\nb")), _SYNTAX),
     ("a boundary at the beginning of a file", body(part(FILE, b"zz--")), "multipart-syntax"),
     ("a boundary at the end of a file", body(part(FILE, b"1\r\n-zz")), "multipart-syntax"),
     ("a boundary in a name", named(b'name="azzb"'), "multipart-syntax"),
     ("a boundary after a backslash in a name", named(b'name="a\\--zz"'), "multipart-syntax"),
-    ("a boundary in the name of a field", body(part(DISPOSITION + b"\r\nX-zz: y")), "multipart-syntax"),
+    ("a boundary in a header field's name", body(part(DISPOSITION + b"\r\nX-zz: y")), "multipart-syntax"),
     ("a boundary in an escaped file name", named(b"name=\"a\"; filename*=utf-8''%7Az"), "multipart-syntax"),
     ("a longer boundary", body(part(content=b"a\r\n--zzy\r\n")), "multipart-syntax"),
     ("no header fields", body(b"\r\n1"), "part-header"),
     ("no empty line", body(DISPOSITION), "part-header"),
     ("no empty line before the delimiter", b"--zz\r\n" + DISPOSITION + b"\r\n\r\n--zz--\r\n", _HEADER),
-    ("another field alone", body(part(b"Content-Type: text/plain")), "part-header"),
+    ("no Content-Disposition", body(part(b"Content-Type: text/plain")), "part-header"),
     ("a folded field", body(part(DISPOSITION + b';\r\n filename="b"')), "part-header"),
     ("a blank before the colon", body(part(DISPOSITION.replace(b":", b" :"))), "part-header"),
     ("two dispositions", body(part(DISPOSITION + b"\r\n" + FILE)), "part-header"),
@@ -171,7 +174,7 @@ REFUSED: Final = [
     ("an escaped quote and a semicolon", named(b'name="a\\"; filename=b"'), "part-header"),
     ("an escaped quote, a semicolon and an escape", named(b'name="a\\";\\ filename=b"'), "part-header"),
     ("an escaped quote and an escaped semicolon", named(b'name="a\\"\\; b"'), "part-header"),
-    ("the same in a file name", named(b'name="a"; filename="a\\"\\;\\ b"'), "part-header"),
+    ("an escaped semicolon in a file name", named(b'name="a"; filename="a\\"\\;\\ b"'), "part-header"),
     ("two names", named(b'name="a"; name="b"'), "part-header"),
     ("name*", named(b"name*=utf-8''b"), "part-header"),
     ("an unknown parameter", named(b'x="; name=b"; name="a"'), "part-header"),
@@ -231,12 +234,12 @@ REFUSED: Final = [
         "part-coding",
     ),
     (
-        "Latin-1 that says so",
+        "a text declared as Latin-1",
         body(part(DISPOSITION + b'\r\nContent-Type: text/plain; charset="iso-8859-1"', b"1\xe9")),
         "part-coding",
     ),
     (
-        "a name beyond ASCII, and Latin-1",
+        "a name beyond ASCII and an ASCII charset",
         body(part(DISPOSITION.replace(b'"a"', b'"\xc3\xa4"') + b"\r\nContent-Type: a/b; charset=ascii")),
         "part-coding",
     ),
@@ -253,7 +256,7 @@ REFUSED: Final = [
     ),
     ("a blank in the type of a text", body(part(DISPOSITION + b'\r\nContent-Type: a/b; x="c d"')), _HEADER),
     (
-        "a blank in the type of no file",
+        "a blank in the type where no file was chosen",
         body(part(DISPOSITION + b'; filename=""\r\nContent-Type: a/b; x="c d"', b"")),
         "part-header",
     ),
@@ -520,9 +523,13 @@ MARKED: Final = part(content="\u202e".encode())
 """A part that LENIENT reports."""
 UNEDITED: Final = [
     ("a NUL behind many reported parts", body(*[MARKED] * 40, part(content=b"\0")), Kind.NUL),
-    ("ill-formed UTF-8 behind them", body(*[MARKED] * 40, part(content=b"\xff")), Kind.ILL_FORMED_UTF8),
     (
-        "the same in one text",
+        "ill-formed UTF-8 behind many reported parts",
+        body(*[MARKED] * 40, part(content=b"\xff")),
+        Kind.ILL_FORMED_UTF8,
+    ),
+    (
+        "ill-formed UTF-8 behind many reported characters of one text",
         body(part(content="\u202ea".encode() * 40 + b"\xff")),
         Kind.ILL_FORMED_UTF8,
     ),
@@ -533,7 +540,7 @@ UNEDITED: Final = [
 @pytest.mark.parametrize(
     ("octets", "kind"), [pytest.param(octets, kind, id=name) for name, octets, kind in UNEDITED]
 )
-@pytest.mark.parametrize("signed", [False, True], ids=["free", "signed"])
+@pytest.mark.parametrize("signed", [False, True], ids=["unsigned", "signed"])
 def test_a_form_that_is_refused_for_an_edit_has_that_reason(octets: bytes, kind: Kind, signed: bool) -> None:
     result = judged(octets, "lenient", signed=signed)
     assert (result.octets, len(result.findings)) == (None, 32)

@@ -44,19 +44,22 @@ CASES: Final[list[tuple[str, Policy, bytes, list[str]]]] = [
     ("no rules", Policy.STANDARD, form(b"a%22b", b'a\\"b'), []),
     ("no rules for repeated names", LINES, form(b"c%22d", b'c\\"d'), []),
     ("a repeated name", ONCE, form(b"a%22b", b'a\\"b'), ["duplicate-name"]),
-    ("the spellings in the other order", ONCE, form(b'a\\"b', b"c", b"a%22b"), ["duplicate-name"]),
+    ("a repeated name, in another order", ONCE, form(b'a\\"b', b"c", b"a%22b"), ["duplicate-name"]),
     ("another name", ONCE, form(b"a%22b", b"a%22c", b"%22ab"), []),
-    ("the same spelling", ONCE, form(b"a%22b", b"a%22b"), ["duplicate-name"]),
-    ("only the first would be kept", DROPPED, form(b"a%22b", b'a\\"b'), ["duplicate-name"]),
-    ("names that may be repeated", EXEMPT, form(b"a%22b", b'a\\"b'), []),
-    ("names that are reported", REPORTED, form(b"a%22b", b'a\\"b'), []),
+    ("a repeated name in the same spelling", ONCE, form(b"a%22b", b"a%22b"), ["duplicate-name"]),
+    ("a repeated name that would be dropped", DROPPED, form(b"a%22b", b'a\\"b'), ["duplicate-name"]),
+    ("a repeated name that is exempt", EXEMPT, form(b"a%22b", b'a\\"b'), []),
+    ("a repeated name that is only reported", REPORTED, form(b"a%22b", b'a\\"b'), []),
     ("a name with a rule", LINES, form(b"a%22b"), ["part-header"]),
-    ("a rule for the escape", WRITTEN, form(b"a%22b"), ["part-header"]),
-    ("a rule for all", Policy.STANDARD.rejecting(Kind.LINE_BREAK, on=FORM, names=["a*"]), form(b"a%22b"), []),
+    ("a rule for the name with the escape", WRITTEN, form(b"a%22b"), ["part-header"]),
+    (
+        "a rule for both readings", Policy.STANDARD.rejecting(Kind.LINE_BREAK, on=FORM, names=["a*"]),
+        form(b"a%22b"), [],
+    ),
     ("accepted characters of a name", IN_LATIN, form(b"a%22b"), ["part-header"]),
     ("accepted characters without the quote", NO_QUOTE, form(b"a%22b"), [OUTSIDE]),
     ("a quote that is accepted in names", VALUES, form(b"a%22b", b"%22"), []),
-    ("the same in a file name", NO_QUOTE, file(b"a%22b"), [OUTSIDE]),
+    ("characters without the quote in a file name", NO_QUOTE, file(b"a%22b"), [OUTSIDE]),
     ("a quote that is not accepted in values", VALUES, file(b"a%22b"), [OUTSIDE]),
     ("values of other names", OTHERS, file(b"a%22b"), []),
     ("another escape", NO_QUOTE, file(b"a%20b"), []),
@@ -69,7 +72,7 @@ CASES: Final[list[tuple[str, Policy, bytes, list[str]]]] = [
 @pytest.mark.parametrize(
     ("policy", "octets", "refused"), [pytest.param(*case[1:], id=case[0]) for case in CASES]
 )
-def test_both_readings_of_a_name_count(policy: Policy, octets: bytes, refused: list[str]) -> None:
+def test_rules_apply_to_both_readings_of_a_name(policy: Policy, octets: bytes, refused: list[str]) -> None:
     result = MultipartRules(policy, Forms()).judge(octets, b"zz")
     assert (kinds(result), result.octets) == (refused, None if refused else octets)
     for each in result.findings:

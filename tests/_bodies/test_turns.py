@@ -16,7 +16,7 @@ from postel.asgi import NormalizeMiddleware
 SHORT = b"q=%zz <"
 LONG = b"&".join([SHORT * 100] * 100)
 TURNS = 11
-"""Other work runs after each of three looks at the whole form, and between nine blocks of pairs."""
+"""How often other tasks run: after each of three scans of the form, and between nine blocks of pairs."""
 
 
 class Exchange:

@@ -1,4 +1,4 @@
-"""Multipart forms through the middleware: spooled, handed on piece by piece, and nothing is left behind."""
+"""Multipart forms through the middleware are spooled and handed on in pieces, and nothing is left behind."""
 
 from __future__ import annotations
 
@@ -89,15 +89,17 @@ def test_received_octets_are_kept_up_to_the_memory_limit(protocol: Protocol) -> 
 @pytest.mark.parametrize(
     ("settings", "slug"),
     [
-        pytest.param({"upload": 20_000}, "long-form", id="the whole"),
-        pytest.param({"limit": 50}, "long-form", id="texts and header fields"),
-        pytest.param({"parts": 2}, "too-many-pairs", id="parts"),
-        pytest.param({"headers": 1}, "part-header", id="header fields of a part"),
-        pytest.param({"spool_limit": 100_000}, "spool-full", id="all together"),
+        pytest.param({"upload": 20_000}, "long-form", id="octets of the whole form"),
+        pytest.param({"limit": 50}, "long-form", id="octets of texts and header fields"),
+        pytest.param({"parts": 2}, "too-many-pairs", id="number of parts"),
+        pytest.param({"headers": 1}, "part-header", id="number of header fields in a part"),
+        pytest.param({"spool_limit": 100_000}, "spool-full", id="octets of all spools"),
     ],
 )
 @pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
-def test_limits(protocol: Protocol, settings: dict[str, Any], slug: str, chunked: bool) -> None:
+def test_a_form_beyond_a_limit_is_refused(
+    protocol: Protocol, settings: dict[str, Any], slug: str, chunked: bool
+) -> None:
     whole = body(part(FILE, bytes(range(256)) * 4000), part(), part(DISPOSITION + b"\r\nX: y"))
     octets = [whole[start : start + 50_000] for start in range(0, len(whole), 50_000)]
     forms = Forms(multipart="judge", memory=MEMORY, **settings)
@@ -123,7 +125,7 @@ def test_limits(protocol: Protocol, settings: dict[str, Any], slug: str, chunked
         pytest.param({"upload": 2**22, "spool_limit": 20_000}, 503, id="much less room than the limit"),
     ],
 )
-def test_the_lower_of_two_limits_counts_in_any_pieces(
+def test_the_lower_of_two_limits_decides_whatever_the_size_of_pieces(
     protocol: Protocol, settings: dict[str, Any], expected: int
 ) -> None:
     whole = body(part(FILE, bytes(range(256)) * 100))
@@ -137,7 +139,7 @@ def test_the_lower_of_two_limits_counts_in_any_pieces(
 
 
 @EACH_PROTOCOL
-def test_over_untouched_passes_long_forms(protocol: Protocol) -> None:
+def test_with_over_untouched_long_forms_pass(protocol: Protocol) -> None:
     forms = Forms(multipart="judge", upload=20_000, over="untouched", memory=MEMORY)
     for chunked in (False, True):
         asked = post(protocol, PIECES_OF_LARGE, content_type=TYPE, chunked=chunked, forms=forms)
@@ -148,7 +150,7 @@ def test_over_untouched_passes_long_forms(protocol: Protocol) -> None:
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("length", [len(LARGE) - 10, len(LARGE) + 10])
-def test_a_wrong_length(protocol: Protocol, length: int) -> None:
+def test_a_wrong_length_is_found(protocol: Protocol, length: int) -> None:
     asked = post(protocol, PIECES_OF_LARGE, content_type=TYPE, length=length, terminated=True, forms=JUDGE)
     assert asked.kinds == ["wrong-length"]
 
@@ -168,8 +170,8 @@ def full_disk() -> Iterator[None]:
 
 
 @EACH_PROTOCOL
-@pytest.mark.parametrize("cut", [len(LARGE), 4 * MEMORY], ids=["in between", "at its end"])
-def test_a_full_disk(protocol: Protocol, cut: int) -> None:
+@pytest.mark.parametrize("cut", [len(LARGE), 4 * MEMORY], ids=["a whole form", "a form without an end"])
+def test_a_full_disk_is_answered_with_503(protocol: Protocol, cut: int) -> None:
     octets = body(part(FILE, bytes(range(256)) * 4000)[:cut])
     pieces = [octets[start : start + 2**18] for start in range(0, len(octets), 2**18)]
     through = protocol.behind(forms=JUDGE)
@@ -183,7 +185,7 @@ def test_a_full_disk(protocol: Protocol, cut: int) -> None:
 
 
 @EACH_PROTOCOL
-def test_a_deleted_directory(protocol: Protocol, tmp_path: Path) -> None:
+def test_a_deleted_directory_is_answered_with_503(protocol: Protocol, tmp_path: Path) -> None:
     place = tmp_path / "spool"
     place.mkdir()
     through = protocol.behind(
@@ -350,7 +352,7 @@ def test_trio_without_a_loop_is_not_called(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_request_that_is_cancelled_leaves_nothing() -> None:
     async def app(*_: Any) -> None:
-        raise AssertionError("nothing is asked")
+        raise AssertionError("the application must not be called")
 
     middleware = ASGI.middleware(app, forms=JUDGE)
     scope = scope_of(b"/a", "POST", headers=[(b"content-type", TYPE.encode())])
@@ -427,7 +429,7 @@ def test_tasks_that_receive_at_the_same_time_get_each_piece_once(memory: int) ->
 
 def test_tasks_that_find_the_last_piece_taken_ask_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     async def off_loop(work: Callable[[], object]) -> object:
-        await asyncio.sleep(0)  # now each task has seen that a piece is left
+        await asyncio.sleep(0)  # by now, each task has seen that a piece is left
         return work()
 
     monkeypatch.setattr(uploads_on_asgi, "off_loop", off_loop)
@@ -638,7 +640,7 @@ def test_the_size_of_pieces_does_not_matter(octets: bytes, step: int) -> None:
 
 
 @pytest.mark.parametrize("octets", [pytest.param(octets, id=name) for name, octets, _ in REFUSED])
-def test_wherever_it_is_cut_the_fault_is_the_same(octets: bytes) -> None:
+def test_where_a_form_is_cut_into_pieces_does_not_change_the_fault(octets: bytes) -> None:
     for rules in (SMALL, RULES["standard"]):
         whole = parted([octets], rules)
         cuts = [at for at in range(len(octets)) if min(at, len(octets) - at) < 400]
@@ -660,7 +662,7 @@ def test_octets_after_a_fault_are_not_parsed() -> None:
     assert len(parser.fault.excerpt) == EXCERPT
 
 
-def test_single_octets_are_collected() -> None:
+def test_single_octets_are_collected_before_they_are_parsed() -> None:
     parser = MultipartParser(b"zz", MultipartRules(Policy.STANDARD, Forms())._limits)
     octets = body(part(DISPOSITION + b"\r\nX: " + b"y" * 900), part())
     due = [number for number in range(len(octets)) if parser.add(octets[number : number + 1])]
@@ -671,14 +673,14 @@ def test_single_octets_are_collected() -> None:
     assert len(parser.parts) == 2
 
 
-def test_too_many_octets_of_header_fields() -> None:
+def test_header_fields_count_towards_the_limit() -> None:
     rules = MultipartRules(Policy.STANDARD, Forms(limit=50))
     assert [each.kind for each in rules.judge(body(part(FILE), part(FILE)), b"zz").findings] == [
         Kind.LONG_FORM
     ]
 
 
-def test_a_head_without_an_end() -> None:
+def test_header_fields_without_an_end_are_refused() -> None:
     octets = b"--zz\r\n" + DISPOSITION + b"\r\n--zz--"
     assert [each.detail for each in judged(octets).findings] == [
         "header fields without an empty line after them"
