@@ -1,6 +1,6 @@
 r"""Cookies as frameworks read them:
 
-no control character, no padded name, no second copy of a host's own cookie.
+no control character, no padded name, no second copy of a ``__Host-`` cookie.
 
 Frameworks undo quoting in a cookie: ``a="x\000y"`` is NUL in request.cookies of most of them. They strip
 Unicode white space from its name: ``__Host-s`` behind U+2003 is ``__Host-s``, whoever has set it.
@@ -104,17 +104,17 @@ ESCAPED: Final = [
     ([rb'a="\\\000"'], [], [(Kind.NUL, 5, rb"\000")]),
     ([rb'a="\"\000\""'], [], [(Kind.NUL, 5, rb"\000")]),
     ([rb'a="\00\000"'], [], [(Kind.NUL, 6, rb"\000")]),
-    # A quoted value that crosses a semicolon, at which Bottle does not stop.
+    # A quoted value with a semicolon. Bottle reads on after the semicolon.
     ([rb'a="x;\000"; b=1'], [rb'a="x; b=1'], [(Kind.NUL, 5, rb"\000")]),
     ([rb'a="x; y\000z; "'], [rb'a="x; "'], [(Kind.NUL, 7, rb"\000")]),
     # WebOb, and so Pyramid, also undoes escapes outside of quotes.
     ([rb"a=x\000y; b=1"], [rb"b=1"], [(Kind.NUL, 3, rb"\000")]),
-    # Escapes are undone first, and then percent-decoded, as Litestar does it.
+    # Litestar undoes backslash escapes first and percent-decodes the result.
     ([rb'a="\04500"; b=1'], [rb"b=1"], [(Kind.NUL, 3, rb"\04500")]),
     ([rb'a="%\060\060"'], [], [(Kind.NUL, 3, rb"%\060\060")]),
     ([rb'a="\%00"'], [], [(Kind.NUL, 3, rb"\%00")]),
     ([rb'a="%\1034"'], [], [(Kind.ILL_FORMED_UTF8, 3, rb"%\1034")]),
-    # Two spellings side by side: a run is one finding.
+    # Escapes of two spellings in a row are one finding.
     ([rb'a="%00\000"'], [], [(Kind.NUL, 3, rb"%00\000")]),
     ([rb'a="\000b%00"; c=\001'], [], [
         (Kind.NUL, 3, rb"\000"), (Kind.NUL, 8, rb"%00"), (Kind.CONTROL, 16, rb"\001"),
@@ -167,7 +167,7 @@ def test_without_postel_escaped_controls_reach_every_framework(protocol: Protoco
 @EACH_PROTOCOL
 @together("cookie", HARMLESS, ids=ascii)
 @together("action", HEADERS)
-def test_other_quoted_escapes_are_left(protocol: Protocol, cookie: bytes, action: Action) -> None:
+def test_other_quoted_escapes_are_unchanged(protocol: Protocol, cookie: bytes, action: Action) -> None:
     request = sent(protocol, cookie)
     assert not any(map(controls, read(protocol, request).values()))
     answer = protocol.behind(headers={"cookie": action}).serve(request)
@@ -207,7 +207,7 @@ def all_readers(text: str) -> dict[str, Cookies]:
 
 
 def _simple(text: str) -> Mapping[str, Any]:
-    with contextlib.suppress(CookieError):  # A name that the reader finds but cannot store.
+    with contextlib.suppress(CookieError):  # SimpleCookie finds the name but cannot store it.
         return SimpleCookie(text)
     return {}
 
@@ -216,7 +216,7 @@ RULES: Final = FieldRules({"cookie": Action.REJECT})
 
 
 def agrees(text: str) -> int:
-    """Compare the judgement of a field with all parsers. Return whether there was anything to find."""
+    """Check that no parser reads a control character from a clean field. Return whether it has a finding."""
     octets = text.encode("latin-1")
     judged = RULES.judge("cookie", [octets])
     clean = not judged.findings
@@ -411,7 +411,7 @@ def test_without_postel_a_padded_name_is_read_as_another() -> None:
     ],
     ids=ascii,
 )  # fmt: skip
-def test_blanks_elsewhere_are_left(protocol: Protocol, cookie: str) -> None:
+def test_blanks_elsewhere_are_unchanged(protocol: Protocol, cookie: str) -> None:
     """No reader percent-decodes names, and blanks inside a name or around a value do not change the name."""
     request = sent(protocol, cookie.encode())
     answer = protocol.behind(headers={"cookie": Action.REJECT}).serve(request)
@@ -436,7 +436,7 @@ REPEATED: Final = [
     ([b"a=1 __Host-s=evil; __Host-s=1; d=4"], [b"d=4"], [b"__Host-s"] * 2),
     ([b'a="1" __Host-s=evil; __Host-s=1; d=4'], [b"d=4"], [b"__Host-s"] * 2),
     ([b"a=1,__Host-s=evil; __Host-s=1; d=4"], [b"d=4"], [b"__Host-s"] * 2),
-    # It is not a name directly after an equals sign or inside another name.
+    # Directly after an equals sign or inside another name, the text is not a name.
     ([b"a=__Host-s=1; __Host-s=1; x__Host-s=2"], None, []),
     ([b"__Host-s=1; __Host-t=1; __Secure-s=1"], None, []),
     ([b"a=1; a=2; __host=1; __host=2; __Hosts-a=1; __Hosts-a=2"], None, []),
@@ -479,7 +479,7 @@ def test_copies_in_two_fields(protocol: Protocol, action: Action) -> None:
         assert fields_of(answer.given) == ([b"b=2"] if protocol is ASGI else [])
 
 
-def test_a_padded_copy_is_a_copy() -> None:
+def test_a_padded_name_is_a_copy_of_the_name() -> None:
     cookie = "__Host-s=1; \u2003__Host-s\u2003=evil; c=3".encode()
     judged = FieldRules({"cookie": Action.DROP_PAIR}).judge("cookie", [cookie])
     assert judged.values == (b"c=3",)
@@ -543,7 +543,7 @@ def test_no_policy_text_applies_to_cookies(clause: str) -> None:
         b"\xe2\x80\x83", b"\xe2\x80\x83;",
     ],
 )  # fmt: skip
-def test_the_work_is_linear_in_the_length(unit: bytes) -> None:
+def test_the_work_is_linear_in_the_length_of_the_field(unit: bytes) -> None:
     def steps(count: int) -> int:
         return steps_of(partial(RULES.judge, "cookie", [b'a="' + unit * count]))
 

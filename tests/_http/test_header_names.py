@@ -154,7 +154,7 @@ def test_bridges_to_wsgi_merge_names_but_never_receive_such_names(bridge: str) -
 
 @pytest.mark.parametrize("bridge", BRIDGES)
 def test_no_bridge_reads_a_length_or_type_from_a_name_with_an_underscore(bridge: str) -> None:
-    """Therefore such a name cannot turn a body into a form, or cut it, except in Django REST framework."""
+    """Such a name cannot turn a body into a form or cut a body, except in Django REST framework."""
     names = [(b"content_type", b"application/x-www-form-urlencoded"), (b"content_length", b"1")]
     environ = BRIDGES[bridge]({**with_names(), **CONNECTED, "headers": [HOST, *names]})
     assert not environ.get("CONTENT_TYPE")

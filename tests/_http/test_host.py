@@ -131,7 +131,7 @@ def with_host(protocol: Protocol, *hosts: bytes, target: bytes = b"/a", version:
 
 @EACH_PROTOCOL
 @together("host", WELL_FORMED)
-def test_well_formed(protocol: Protocol, host: bytes) -> None:
+def test_well_formed_hosts_are_accepted(protocol: Protocol, host: bytes) -> None:
     request = with_host(protocol, host)
     answer = protocol.through(request)
     assert answer.status == 200
@@ -142,7 +142,7 @@ def test_well_formed(protocol: Protocol, host: bytes) -> None:
 
 @EACH_PROTOCOL
 @together(("host", "offset", "detail"), MALFORMED, ids=[ascii(row[0][:24]) for row in MALFORMED])
-def test_malformed(protocol: Protocol, host: bytes, offset: int, detail: str) -> None:
+def test_malformed_hosts_are_refused(protocol: Protocol, host: bytes, offset: int, detail: str) -> None:
     answer = protocol.through(with_host(protocol, host))
     assert (answer.status, answer.kinds) == (400, ["malformed-host"])
     assert answer.given is None
@@ -365,7 +365,9 @@ def test_no_host_that_passes_makes_flask_or_quart_fail(protocol: Protocol, name:
         (Policy.parse("lenient malformed-host=report"), 200, [Action.REPORT]),
     ],
 )
-def test_policies(protocol: Protocol, policy: Policy, status: int, actions: list[Action]) -> None:
+def test_policies_set_the_action_for_a_host(
+    protocol: Protocol, policy: Policy, status: int, actions: list[Action]
+) -> None:
     answer = protocol.through(with_host(protocol, b"a b"), policy)
     assert answer.status == status
     assert [each.action for each in answer.report.findings] == actions
@@ -453,7 +455,7 @@ def test_an_empty_label_matches_no_wildcard(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_hosts_with_other_faults(protocol: Protocol) -> None:
+def test_an_unlisted_host_beside_other_faults(protocol: Protocol) -> None:
     ask = protocol.through
     assert ask(with_host(protocol, b"a b"), hosts=("a",)).kinds == ["malformed-host"]
     assert ask(with_host(protocol, b"b", target=b"/%00"), hosts=("a",)).kinds == ["nul", "unknown-host"]

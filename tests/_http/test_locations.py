@@ -22,7 +22,7 @@ FINE: Final = [
     b"http://[::1]:8000/a", b"https://other.example:8443/", b"https://pay.example/x?y", b"//a.cdn.example/z",
     b"/%09/evil.example", b"/%5Cevil.example", b"/user@host", b"/?next=https://evil.example/",
 ]  # fmt: skip
-"""A Location that clients resolve alike, to one of the hosts. An escape in a path is data to all of them."""
+"""Locations that all clients resolve to the same URL on a listed host. They decode no escape in a path."""
 MALFORMED: Final = [
     (b"/\t/evil", 1, "not allowed in a URL"),
     (b"/a\r\nSet-Cookie: a=b", 2, "not allowed in a URL"),
@@ -135,7 +135,7 @@ def test_ordinary_references_are_accepted_in_ascii(reference: str) -> None:
         (5, []),
     ],
 )
-def test_headers_of_any_shape(headers: Any, values: list[bytes]) -> None:
+def test_locations_are_found_in_headers_of_any_type(headers: Any, values: list[bytes]) -> None:
     assert locations_of(headers) == values
 
 

@@ -58,7 +58,7 @@ def gunicorn(target: bytes, header: str = "/sub") -> Request:
 
 @dataclass(frozen=True)
 class Convention:
-    """How a server passes a prefix, and what the client has sent."""
+    """How a server passes a prefix, and the prefix in the target that the client sent."""
 
     protocol: Protocol
     handed: Callable[..., Request]
@@ -67,7 +67,7 @@ class Convention:
 
 CONVENTIONS = {
     "daphne, in front of the path": Convention(ASGI, daphne, b"/sub"),
-    "daphne, taken off by a proxy": Convention(ASGI, daphne, b""),
+    "daphne, removed by a proxy": Convention(ASGI, daphne, b""),
     "uvicorn": Convention(ASGI, uvicorn, b""),
     "gunicorn": Convention(WSGI, gunicorn, b"/sub"),
 }
@@ -193,7 +193,7 @@ def test_the_prefix_setting_is_decoded_text(protocol: Protocol, prefix: str) -> 
     assert protocol.raw(answer.given) == written + b"/x"
 
 
-def test_a_slash_at_the_end_of_root_path_comes_from_the_server() -> None:
+def test_a_slash_at_the_end_of_root_path_is_not_a_fault_of_the_request() -> None:
     for policy in PRESETS.values():
         for prefix in (None, "/sub"):
             request = scope_of(b"/sub/a", root_path="/sub/")

@@ -130,7 +130,7 @@ def test_views_agree(configuration: str, policy: Policy) -> None:
         assert found_query.decode("latin-1") == query, row
         decoded = path_of(row.kind, given)
         if preserves(policy):
-            decoded = percent_decode(decoded)  # All escapes that are left in it are data.
+            decoded = percent_decode(decoded)  # The escapes that are left in the path are data.
         assert decoded == percent_decode(path), row
 
 

@@ -44,7 +44,7 @@ def alone(path: bytes, query: bytes = b"", prefix: bytes = b"", **fields: Any) -
 
 
 def tidied(path: bytes, raw: bytes, query: bytes = b"", prefix: bytes = b"", **fields: Any) -> Received:
-    """Expect that the server has changed the path."""
+    """Expect that the server changed the path, and that the raw view still has the one that was sent."""
     return Received(Target(path, query, prefix), prefix, raw=Target(raw, query, prefix), **fields)
 
 
@@ -69,7 +69,7 @@ WSGI = {
     "gunicorn, no path": (gunicorn("?q=1", "", "q=1"), sent(b"", b"q=1")),
     "gunicorn, prefix": (gunicorn("/sub/a%41", "/aA", prefix="/sub"), sent(b"/a%41", prefix=b"/sub")),
     "gunicorn, prefix alone": (gunicorn("/sub?a", "", "a", "/sub"), sent(b"", b"a", b"/sub")),
-    "gunicorn, prefix spelled otherwise": (
+    "gunicorn, prefix in another spelling": (
         gunicorn("/s%75b/a", "/a", prefix="/sub"),
         Received(Target(b"/a", prefix=b"/sub"), b"/s%75b"),
     ),
@@ -146,9 +146,9 @@ WSGI = {
     # cheroot
     "cheroot, escaped slash kept": (environ("/a%2Fb", "/a%2fb"), sent(b"/a%2fb")),
     "cheroot, escaped slash kept as sent": (environ("/a%2Fb", "/a%2Fb"), sent(b"/a%2Fb")),
-    "cheroot, escaped slash beside others": (environ("/a%2F b", "/a%2f%20b"), sent(b"/a%2f%20b")),
+    "cheroot, escaped slash beside another escape": (environ("/a%2F b", "/a%2f%20b"), sent(b"/a%2f%20b")),
     "cheroot, double escape": (environ("/a%2Fb", "/a%252Fb"), sent(b"/a%252Fb")),
-    "cheroot, stray percent before it": (environ("/%%2F", "/%%2f"), sent(b"/%%2f")),
+    "cheroot, stray percent sign before an escaped slash": (environ("/%%2F", "/%%2f"), sent(b"/%%2f")),
     "cheroot, asterisk": (environ("/*", "*"), tidied(b"/*", b"*", disagree=(PATH,))),
     # uWSGI
     "uWSGI, dots resolved": (environ("/b", "/a/../b"), tidied(b"/b", b"/a/../b")),
@@ -169,7 +169,7 @@ WSGI = {
     "uWSGI, fragment in the query": (environ("/a", "/a?b#c", "b#c"), sent(b"/a", b"b#c")),
     # servers without a raw key
     "granian, no raw key": (environ("/a/b"), alone(b"/a/b")),
-    "granian, once decoded": (environ("/%2e"), alone(b"/%252e")),
+    "granian, decoded once": (environ("/%2e"), alone(b"/%252e")),
     "granian, prefix": (
         environ("/a b", SCRIPT_NAME="/s b"),
         Received(Target(b"/a%20b", prefix=b"/s b"), prefix=b"/s%20b", verbatim=False, blind=BLIND),
@@ -178,19 +178,25 @@ WSGI = {
     "wsgiref, absolute form": (environ("http://host/a b"), alone(b"http://host/a%20b")),
     "wsgiref, absolute form with an odd authority": (environ("http://h{/a"), alone(b"http://h%7B/a")),
     "wsgiref, delimiters": (environ("/a?b#c;d"), alone(b"/a%3Fb%23c;d")),
-    "hypercorn's wsgi, replaced": (environ("/\xef\xbf\xbd"), alone(b"/%EF%BF%BD", replaced=True)),
-    "asgiref's bridge, replaced": (environ("/a\xef\xbf\xbd"), alone(b"/a%EF%BF%BD", replaced=True)),
+    "hypercorn's wsgi, octets replaced by U+FFFD": (
+        environ("/\xef\xbf\xbd"),
+        alone(b"/%EF%BF%BD", replaced=True),
+    ),
+    "asgiref's bridge, octets replaced by U+FFFD": (
+        environ("/a\xef\xbf\xbd"),
+        alone(b"/a%EF%BF%BD", replaced=True),
+    ),
     # werkzeug's development server
     "werkzeug, replaced": (
         environ("/\xef\xbf\xbd", "/%C4", RAW_URI="/%C4"),
         sent(b"/%C4"),
     ),
     "werkzeug, leading slashes merged in the raw key too": (environ("/a", "/a", RAW_URI="/a"), sent(b"/a")),
-    "werkzeug, which names itself": (
+    "werkzeug, named in SERVER_SOFTWARE": (
         environ("/a", "/a", RAW_URI="/a", SERVER_SOFTWARE="Werkzeug/3.1.9"),
         sent(b"/a", blind=frozenset({Kind.LEADING_SLASHES, Kind.RAW_NON_ASCII, Kind.ILL_FORMED_UTF8})),
     ),
-    "another server, which names itself": (
+    "another server, named in SERVER_SOFTWARE": (
         environ("/a", "/a", SERVER_SOFTWARE="waitress"),
         sent(b"/a"),
     ),
@@ -233,7 +239,7 @@ WSGI = {
     ),
     # test clients
     "httpx, text": (environ("/\u20ac"), alone(b"/%E2%82%AC")),
-    "httpx, text that fits latin-1": (environ("/caf\xe9"), alone(b"/caf%E9")),
+    "httpx, text within latin-1": (environ("/caf\xe9"), alone(b"/caf%E9")),
     "werkzeug's client": (
         environ("//b", "//a//b", RAW_URI="//a//b"),
         tidied(b"//b", b"//a//b", disagree=(PATH,)),
@@ -262,7 +268,7 @@ WSGI = {
         {"PATH_INFO": 1, "QUERY_STRING": None, "SCRIPT_NAME": [], "REQUEST_URI": {}, "asgi.scope": 1},
         alone(b""),
     ),
-    "octets for text": (environ(b"/a", b"/a"), sent(b"/a")),
+    "octets in place of text": (environ(b"/a", b"/a"), sent(b"/a")),
     "a lone surrogate": (environ("/\ud800"), alone(b"/%ED%A0%80")),
     "a raw key that is not decoded once": (environ("/%41", "/%41"), alone(b"/%2541")),
     "a raw key that is not decoded once, and another query": (
@@ -287,17 +293,20 @@ ASGI = {
     "hypercorn on HTTP/2": (scope("/a b\t", b"/a b\t", b"q=\xe9"), sent(b"/a b\t", b"q=\xe9")),
     # root_path
     "uvicorn, prepended": (scope("/sub/x", b"/sub/x", root="/sub"), sent(b"/x", prefix=b"/sub")),
-    "uvicorn, prepended twice": (
+    "uvicorn, root_path prepended twice": (
         scope("/sub/sub/x", b"/sub/sub/x", root="/sub"),
         sent(b"/sub/x", prefix=b"/sub"),
     ),
-    "uvicorn, prepended to an asterisk": (
+    "uvicorn, root_path prepended to an asterisk": (
         scope("/sub*", b"/sub*", root="/sub"),
         Received(Target(b"/sub*"), mount=b"/sub"),
     ),
-    "uvicorn 0.22, not prepended": (scope("/x", b"/x", root="/sub"), Received(Target(b"/x"), mount=b"/sub")),
-    "hypercorn, in the path": (scope("/sub", b"/sub", root="/sub"), sent(b"", prefix=b"/sub")),
-    "hypercorn, not in the path": (
+    "uvicorn 0.22, root_path not prepended": (
+        scope("/x", b"/x", root="/sub"),
+        Received(Target(b"/x"), mount=b"/sub"),
+    ),
+    "hypercorn, root_path in the path": (scope("/sub", b"/sub", root="/sub"), sent(b"", prefix=b"/sub")),
+    "hypercorn, root_path not in the path": (
         scope("/subway", b"/subway", root="/sub"),
         Received(Target(b"/subway"), mount=b"/sub"),
     ),
@@ -348,7 +357,7 @@ ASGI = {
     ),
     "raw_path None": (scope("/a/b", None) | {"raw_path": None}, alone(b"/a/b")),
     "no raw path, absolute form": (scope("http://host/a", None), alone(b"http://host/a")),
-    "no raw path, replaced": (scope("/\ufffd", None), alone(b"/%EF%BF%BD", replaced=True)),
+    "no raw path, octets replaced by U+FFFD": (scope("/\ufffd", None), alone(b"/%EF%BF%BD", replaced=True)),
     # test clients
     "raw_path with the query": (scope("/a/b", b"/a%2Fb?q=1", b"q=1"), sent(b"/a%2Fb", b"q=1")),
     "raw_path with an empty query": (scope("/a", b"/a?"), sent(b"/a")),
@@ -386,12 +395,12 @@ ASGI = {
 
 
 @together(("handed", "expected"), WSGI.values(), ids=WSGI)
-def test_environ(handed: dict[str, Any], expected: Received) -> None:
+def test_a_target_is_recovered_from_an_environ(handed: dict[str, Any], expected: Received) -> None:
     assert recover_environ(handed) == expected
 
 
 @pytest.mark.parametrize(("handed", "expected"), ASGI.values(), ids=ASGI)
-def test_scope(handed: dict[str, Any], expected: Received) -> None:
+def test_a_target_is_recovered_from_a_scope(handed: dict[str, Any], expected: Received) -> None:
     assert recover_scope(handed) == expected
 
 
@@ -426,6 +435,6 @@ def test_the_recovered_target_is_what_was_sent() -> None:
     assert recover_environ(environ("/a")).seen.path == b"/a"
 
 
-def test_blind_kinds_are_of_paths() -> None:
+def test_kinds_that_a_server_hides_are_kinds_of_paths() -> None:
     assert all(PATH in kind.check.presets for kind in BLIND)
     assert Kind.ENCODED_SLASH in BLIND

@@ -136,13 +136,13 @@ def test_one_redirect_to_the_intended_path(protocol: Protocol, target: bytes, le
 @together("target", STAYS, ids=ascii)
 @together("policy", ["LENIENT", "STANDARD, repairing", "STANDARD", "STRICT"])
 def test_escapes_and_spelling_never_redirect(protocol: Protocol, target: bytes, policy: str) -> None:
-    """Otherwise a client behind a proxy that respells them would be redirected forever."""
+    """Otherwise a proxy that respells escapes would send its clients from redirect to redirect."""
     assert behind(protocol, policy).serve(protocol.request_of(target)).status != 308
 
 
 @EACH_PROTOCOL
 def test_a_query_alone_never_redirects(protocol: Protocol) -> None:
-    """A repair of a kind that occurs in both path and query does not redirect either."""
+    """Kinds that occur in both path and query do not redirect either."""
     for target in (b"/a?%u00e9", b"/a?q=a#b", b"/a?utm_source=%C4", b"/%u00e9", b"/%u00e9#x"):
         assert behind(protocol, "all repairs").serve(protocol.request_of(target)).status == 200
 

@@ -47,7 +47,7 @@ def ask(request: pytest.FixtureRequest) -> Callable[..., Served]:
     return found
 
 
-def test_default(ask: Callable[..., Served]) -> None:
+def test_the_default_refusal_is_text(ask: Callable[..., Served]) -> None:
     answer = ask(b"/a%2Fb%00?q=%00")
     assert answer.status == 400
     assert answer.body.decode() == (
@@ -62,7 +62,7 @@ def test_default(ask: Callable[..., Served]) -> None:
     }
 
 
-def test_problem(ask: Callable[..., Served]) -> None:
+def test_the_refusal_is_a_problem_document_if_the_client_accepts_json(ask: Callable[..., Served]) -> None:
     answer = ask(b"/a%2Fb", accept="application/json")
     assert dict(answer.headers)["content-type"] == "application/problem+json"
     assert json.loads(answer.body) == {
@@ -147,11 +147,13 @@ PLAIN, PROBLEM = "text/plain; charset=utf-8", "application/problem+json"
         ("application/json;charset=utf-8", PROBLEM),
         ("application/jsonp", PLAIN),
         (";;;,,,=", PLAIN),
-        ("a/b," * 10_000 + "application/json", PLAIN),  # The type is too far back to be read.
+        ("a/b," * 10_000 + "application/json", PLAIN),  # The type is behind the part of Accept that is read.
         ("\xff\r\n", PLAIN),
     ],
 )
-def test_accept(ask: Callable[..., Served], accept: str, media_type: str) -> None:
+def test_accept_selects_text_or_a_problem_document(
+    ask: Callable[..., Served], accept: str, media_type: str
+) -> None:
     assert dict(ask(b"/%00", accept=accept).headers)["content-type"] == media_type
 
 
@@ -206,7 +208,7 @@ def test_a_wsgi_refusal_cannot_reflect(target: bytes) -> None:
     assert answer.status == 404
     assert MARK not in str(given)
     assert (given["REQUEST_URI"], given["RAW_URI"], given["PATH_INFO"]) == ("/", "/", "/")
-    assert report.refused  # Only the report has the received target.
+    assert report.refused  # The received target is only in the report.
 
 
 @pytest.mark.parametrize("target", HOSTILE)

@@ -156,7 +156,7 @@ def test_an_answer_links_to_help(protocol: Protocol) -> None:
         *(({"help_url": f"https://a/{bad}"}, "") for bad in ("<", ">", '"', "\n", "é")),
     ],
 )
-def test_faults(protocol: Protocol, settings: dict[str, Any], message: str) -> None:
+def test_invalid_settings_raise(protocol: Protocol, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
         protocol.middleware(lambda *_: None, **settings)
 

@@ -77,7 +77,7 @@ def test_an_observed_handshake_passes() -> None:
     assert report_of(connection.given).refused
 
 
-def test_the_log_names_it_a_websocket(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_shows_websocket_in_place_of_a_method(caplog: pytest.LogCaptureFixture) -> None:
     # The scope of a handshake has no method.
     Connection(handshake(b"/%00")).through(observer=LogObserver())
     (record,) = caplog.records
@@ -200,7 +200,7 @@ def test_a_streaming_refusal_is_not_cut_short() -> None:
     assert b"".join(each.get("body", b"") for each in connection.sent) == b"onetwo"
 
 
-def test_the_refusal_receives_an_empty_request_and_then_the_end() -> None:
+def test_the_refusal_receives_an_empty_body_and_then_a_disconnect() -> None:
     connection = Connection(handshake(b"/%00"))
     receive = DeniedReceive(connection.receive)
 
