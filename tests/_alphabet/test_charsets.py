@@ -95,7 +95,7 @@ def test_bulk_and_single_conversion_agree_with_python(codec: str, value: bytes, 
         pytest.param(b"%83&A", "cp932", "\udc83&A", id="a truncated character"),
     ],
 )
-def test_conversion(octets: bytes, codec: str, text: str) -> None:
+def test_octets_in_a_charset_are_read_as_text(octets: bytes, codec: str, text: str) -> None:
     assert text_in(octets, codec) == text
 
 

@@ -121,7 +121,7 @@ DECODING: Final = [
 
 
 @pytest.mark.parametrize(("octets", "decoded"), DECODING)
-def test_percent_decode(octets: bytes, decoded: bytes) -> None:
+def test_percent_decode_decodes_each_well_formed_escape_once(octets: bytes, decoded: bytes) -> None:
     assert percent_decode(octets) == decoded
 
 
@@ -174,7 +174,9 @@ ENCODING: Final = [
 
 
 @pytest.mark.parametrize(("octets", "keep", "encoded"), ENCODING)
-def test_percent_encode(octets: bytes, keep: Octets, encoded: bytes) -> None:
+def test_percent_encode_escapes_all_octets_except_those_to_keep(
+    octets: bytes, keep: Octets, encoded: bytes
+) -> None:
     assert percent_encode(octets, keep) == encoded
 
 
@@ -217,7 +219,7 @@ RESPELLING: Final = [
 
 
 @pytest.mark.parametrize(("octets", "canonical"), RESPELLING)
-def test_respell(octets: bytes, canonical: bytes) -> None:
+def test_respell_writes_canonical_escapes(octets: bytes, canonical: bytes) -> None:
     assert respell(octets) == canonical
 
 
@@ -321,7 +323,7 @@ MEASURES: Final = [
 
 
 @pytest.mark.parametrize(("octets", "length"), MEASURES)
-def test_measure(octets: bytes, length: int) -> None:
+def test_measure_counts_an_escape_as_one_octet(octets: bytes, length: int) -> None:
     assert measure(octets) == length
 
 
@@ -377,7 +379,7 @@ FAULTS: Final = [
 
 
 @pytest.mark.parametrize(("octets", "fault"), FAULTS)
-def test_classify_ill_formed(octets: bytes, fault: str) -> None:
+def test_ill_formed_octets_are_classified_by_their_fault(octets: bytes, fault: str) -> None:
     assert classify_ill_formed(octets) == fault
 
 
