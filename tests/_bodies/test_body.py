@@ -479,7 +479,7 @@ CLEAN, STRAY = b"q=caf%C3%A9&", b"q=50%&"
     ],
     ids=["1 KiB", "100 KiB", "1 MiB", "1 MiB on WSGI", "a repair in every pair"],
 )
-def test_peak_memory(protocol: Protocol, pair: bytes, size: int) -> None:
+def test_peak_memory_is_a_small_multiple_of_the_body(protocol: Protocol, pair: bytes, size: int) -> None:
     peak, status = peak_of(protocol, (pair * (size // len(pair) + 1))[: size - size % len(pair)])
     assert status == 200
     assert peak < MOST * size + (SLACK if pair is STRAY else 2**13)

@@ -75,13 +75,13 @@ NOT_PLAIN: Final = [
 
 
 @pytest.mark.parametrize(("text", "media"), PLAIN)
-def test_plain_media_types(text: str, media: str) -> None:
+def test_plain_media_types_have_no_fault(text: str, media: str) -> None:
     declared = content_type([text.encode("latin-1")])
     assert (declared.media, declared.fault) == (media.encode(), "")
 
 
 @together("text", NOT_PLAIN, ids=ascii)
-def test_malformed_media_types(text: str) -> None:
+def test_malformed_media_types_have_a_fault(text: str) -> None:
     declared = content_type([text.encode("latin-1")])
     assert declared.fault
     assert (declared.media, declared.parameters) == (b"", ())

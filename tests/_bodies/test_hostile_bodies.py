@@ -82,15 +82,15 @@ def refused(
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("name", MULTIPART)
-def test_multipart_forms(protocol: Protocol, name: str) -> None:
+def test_hostile_multipart_forms_are_refused_in_bounded_memory(protocol: Protocol, name: str) -> None:
     octets, kind = MULTIPART[name]
     assert refused(protocol, octets, TYPE, FORMS, json=False) == kind
 
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("piece", LOOKALIKES)
-def test_lookalikes_of_boundaries(protocol: Protocol, piece: bytes) -> None:
-    """In a file, a near boundary is content and is searched once. In a text, there are too many of them."""
+def test_lookalikes_of_boundaries_take_bounded_memory(protocol: Protocol, piece: bytes) -> None:
+    """A file may contain any number of them. A text with so many of them is refused."""
     octets = body(part(FILE, piece * (MIB // len(piece))))
     tracemalloc.start()
     try:
@@ -104,6 +104,6 @@ def test_lookalikes_of_boundaries(protocol: Protocol, piece: bytes) -> None:
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize("name", JSON)
-def test_json(protocol: Protocol, name: str) -> None:
+def test_hostile_json_is_refused_in_bounded_memory(protocol: Protocol, name: str) -> None:
     octets, kind = JSON[name]
     assert refused(protocol, octets, "application/json", forms=False, json=True) == kind

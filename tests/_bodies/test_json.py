@@ -171,7 +171,7 @@ TABLE: Final = [
         for preset, expected in zip(PRESETS, columns, strict=True)
     ],
 )
-def test_the_outcome_for_each_body(received: bytes, preset: str, expected: bytes | None) -> None:
+def test_each_body_of_the_table_has_its_outcome(received: bytes, preset: str, expected: bytes | None) -> None:
     result = judged(received, preset)
     assert result.octets == (received if expected is SAME else expected)
     assert (result.octets is None) == any(each.action is Action.REJECT for each in result.findings)
@@ -270,7 +270,9 @@ def test_names_and_values_share_one_policy() -> None:
         ),
     ],
 )
-def test_limits(limit: str, most: int, fits: bytes, exceeds: bytes, slug: str) -> None:
+def test_a_body_beyond_a_limit_is_refused(
+    limit: str, most: int, fits: bytes, exceeds: bytes, slug: str
+) -> None:
     limits = {limit: most}
     assert judged(fits, **limits) == JudgedJson(fits)
     result = judged(exceeds, **limits)
@@ -439,7 +441,7 @@ def test_types_that_are_ambiguous_are_refused(field: bytes, encodings: list[byte
     assert read.fault == fault
 
 
-def test_digests() -> None:
+def test_headers_that_hold_a_digest_are_recognised() -> None:
     assert digests([b"Accept", b"Repr-Digest"])
     assert digests([b"x-signature"], frozenset({b"x-signature"}))
     assert not digests([b"x-signature"])
@@ -532,7 +534,7 @@ def test_bulk_proofs_accept_no_body_with_findings(received: bytes) -> None:
         assert finished(is_deeper(text.encode(), 3)) == (depth_of(text) > 3)
 
 
-def test_all_short_texts() -> None:
+def test_laws_hold_for_all_short_texts() -> None:
     for parts in product(b'[]{}",:1\\', repeat=4):
         check_laws(bytes(parts), "standard")
 

@@ -177,7 +177,7 @@ def test_the_limits_of_json_apply(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_routes_and_kept_octets(protocol: Protocol) -> None:
+def test_routes_apply_and_received_octets_are_kept(protocol: Protocol) -> None:
     faulty = b'{"a":1,"a":2}'
     lax = Policy.STANDARD.reporting(Kind.DUPLICATE_NAME, on=Component.JSON)
     asked = sent(protocol, faulty, routes={"/a": lax}, forms=Forms(keep=True), json=Json(keep=True))
@@ -198,7 +198,7 @@ def test_a_log_line_names_the_member(protocol: Protocol, caplog: pytest.LogCaptu
     assert 'nul in json at 17: "\\x5cu0000", of "user.name" (reject)' in message
 
 
-# -- a form of parts is not JSON -----------------------------------------------------------------------------
+# -- a multipart form is not JSON ----------------------------------------------------------------------------
 
 
 @EACH_PROTOCOL

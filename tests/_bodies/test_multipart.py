@@ -229,7 +229,7 @@ REFUSED: Final = [
         "part-coding",
     ),
     (
-        "UTF-8 that says Latin-1",
+        "UTF-8 declared as Latin-1",
         body(part(DISPOSITION + b"\r\nContent-Type: text/plain; charset=ISO-8859-1", "\u00e9".encode())),
         "part-coding",
     ),
@@ -541,7 +541,9 @@ UNEDITED: Final = [
     ("octets", "kind"), [pytest.param(octets, kind, id=name) for name, octets, kind in UNEDITED]
 )
 @pytest.mark.parametrize("signed", [False, True], ids=["unsigned", "signed"])
-def test_a_form_that_is_refused_for_an_edit_has_that_reason(octets: bytes, kind: Kind, signed: bool) -> None:
+def test_the_finding_that_needs_an_edit_is_kept_as_the_reason_of_the_refusal(
+    octets: bytes, kind: Kind, signed: bool
+) -> None:
     result = judged(octets, "lenient", signed=signed)
     assert (result.octets, len(result.findings)) == (None, 32)
     (reason,) = [each for each in result.findings if each.action is Action.REJECT]
@@ -564,7 +566,7 @@ def test_no_part_is_read_in_another_charset(protocol: Protocol, preset: str, lab
     assert (answer.status, answer.kinds) == (415 if slug else 200, [slug])
 
 
-def test_rules_for_names_hold() -> None:
+def test_rules_for_names_apply() -> None:
     rules = MultipartRules(Policy.STANDARD.allowing(Kind.NUL, on=Component.FORM, names=["a"]), Forms())
     octets = body(part(content=b"\0"))
     assert rules.judge(octets, b"zz").octets == octets
@@ -799,7 +801,9 @@ def check_by_another(octets: bytes) -> None:
         (b"multipart/form-data; boundary=" + b"z" * 71, b"", "a boundary that some readers do not accept"),
     ],
 )
-def test_the_type(field: bytes, written: bytes | None, fault: str) -> None:
+def test_the_content_type_is_rewritten_or_has_a_fault(
+    field: bytes, written: bytes | None, fault: str
+) -> None:
     read = multipart_type(content_type([field]), [])
     assert read is not None
     assert read.fault == fault
@@ -863,7 +867,7 @@ def test_refused_requests(protocol: Protocol, octets: bytes, field: str, status:
 
 
 @EACH_PROTOCOL
-def test_multipart_forms_with_json(protocol: Protocol) -> None:
+def test_multipart_forms_and_json_are_judged_together(protocol: Protocol) -> None:
     settings: dict[str, Any] = {"forms": JUDGE, "json": Json()}
     assert post(protocol, body(part()), content_type=TYPE, **settings).body == body(part())
     assert post(protocol, b"[]", content_type="application/json", **settings).body == b"[]"
@@ -924,7 +928,7 @@ LONG_TEXTS: Final = {
 }
 
 
-@pytest.mark.parametrize("together", [False, True], ids=["each", "together"])
+@pytest.mark.parametrize("together", [False, True], ids=["text by text", "all texts together"])
 @pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in LONG_TEXTS.items()])
 def test_a_long_text_passes(text: bytes, together: bool) -> None:
     policy = Policy.STANDARD.reporting(Kind.DUPLICATE_NAME) if together else Policy.STANDARD
@@ -933,7 +937,7 @@ def test_a_long_text_passes(text: bytes, together: bool) -> None:
     assert (result.octets, result.findings) == (octets, ())
 
 
-@pytest.mark.parametrize("together", [False, True], ids=["each", "together"])
+@pytest.mark.parametrize("together", [False, True], ids=["text by text", "all texts together"])
 def test_a_finding_in_a_long_text_points_into_the_body(together: bool) -> None:
     policy = Policy.STANDARD.reporting(Kind.DUPLICATE_NAME) if together else Policy.STANDARD
     octets = body(part(), part(OTHER, "\u8d77".encode() * 15_000 + b"\0" + b"a" * 9000))
@@ -949,7 +953,7 @@ def test_all_reported_faults_of_a_long_text_are_counted() -> None:
     assert len(result.findings) + result.omitted == 600
 
 
-@pytest.mark.parametrize("together", [False, True], ids=["each", "together"])
+@pytest.mark.parametrize("together", [False, True], ids=["text by text", "all texts together"])
 def test_a_text_that_cannot_be_cut_is_judged_whole(together: bool) -> None:
     """Combining characters after the start of a text are found, and so are ill-formed octets."""
     policy = Policy.LENIENT.reporting(Kind.NOT_NFC)

@@ -111,7 +111,7 @@ def test_without_postel_bodies_are_read_in_different_ways_and_make_frameworks_fa
 @pytest.mark.parametrize("at", ["file", "text"])
 @pytest.mark.parametrize("cut", range(9))
 def test_where_a_read_ends_does_not_matter(at: str, cut: int) -> None:
-    """Werkzeug 3.1 reads 64 KiB at once, and without postel it adds a CR if they end within a delimiter."""
+    """Werkzeug 3.1 reads 64 KiB at once. Without postel, it adds a CR if a read ends within a delimiter."""
     front, text = FILE + b"\r\n\r\n", part(content=b"admin")
     behind = b"\r\n" if at == "file" else b"\r\n--zz\r\n" + text + b"\r\n"
     content = b"A" * (2**16 - len(b"--zz\r\n" + front + behind) - cut)
