@@ -450,7 +450,7 @@ def test_every_repair_is_in_the_table() -> None:
         for component in ((where, FORM) if where is QUERY and FORM in kind.check.presets else (where,))
     ],
 )
-def test_repair(kind: Kind, component: Component, repaired: bytes) -> None:
+def test_repair_has_the_documented_result(kind: Kind, component: Component, repaired: bytes) -> None:
     policy = _set(QUIET, kind, component, REPAIR)
     assert judge(policy, component, kind.check.example[component]).octets == repaired
 
@@ -559,7 +559,7 @@ def test_the_list_of_exceptions_is_current() -> None:
         pytest.param(b"/", "it ends in a slash", id="a slash alone"),
     ],
 )
-def test_prefix_mismatch(preset: str, prefix: bytes, why: str | None) -> None:
+def test_a_malformed_prefix_is_refused(preset: str, prefix: bytes, why: str | None) -> None:
     outcome = Normalizer(PRESETS[preset]).normalize(Target(b"/a", prefix=prefix))
     if why is None:
         assert isinstance(outcome, Accepted)
@@ -584,7 +584,7 @@ def test_a_prefix_may_precede_an_empty_path() -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_route_mismatch(preset: str) -> None:
+def test_a_repair_into_another_route_is_refused(preset: str) -> None:
     check = Kind.ROUTE_MISMATCH.check
     policy = PRESETS[preset].repairing(Kind.DOT_SEGMENT)
     routed = RoutedNormalizer(policy, {"/route": policy})
@@ -658,7 +658,7 @@ def test_more_faults_that_a_row_covers(kind: Kind, firing: list[bytes], missing:
         pytest.param("ä".encode(), r'"\xc3\xa4"', id="beyond ASCII"),
     ],
 )
-def test_quoted(received: bytes, text: str) -> None:
+def test_quoted_octets_are_printable_ascii(received: bytes, text: str) -> None:
     assert quoted_octets(received) == text
 
 

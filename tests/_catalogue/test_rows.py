@@ -352,7 +352,7 @@ def test_a_decoded_path_hides_the_faults_that_it_no_longer_shows(kind: Kind) -> 
     assert (View.DECODED in check.hidden_in) is not _found(kind, shown_as)
 
 
-def test_views_are_parsed_from_words() -> None:
+def test_views_of_a_request_are_parsed_from_their_names() -> None:
     assert views("decoded merged") == {View.DECODED, View.MERGED}
     assert Kind.FRAGMENT in hidden_in(View.ESCAPED)
     with pytest.raises(ValueError, match="'somewhere' is not a valid View"):
