@@ -177,7 +177,7 @@ def test_other_quoted_escapes_are_unchanged(protocol: Protocol, cookie: bytes, a
 
 
 @pytest.mark.parametrize("action", HEADERS)
-def test_escapes_in_two_fields(action: Action) -> None:
+def test_escapes_in_a_string_that_crosses_two_fields_are_found(action: Action) -> None:
     """HTTP/2 splits cookies into fields. If a server joins them, a quoted string may cross them."""
     for crumbs in ([b'a="x', rb'\000"'], [b'a="x', rb'b=\000; c="'], [b"a=1", rb'b="\000"', b"c=2"]):
         answer = ASGI.behind(headers={"cookie": action}).serve(sent(ASGI, *crumbs))
@@ -467,7 +467,7 @@ def test_every_copy_of_a_prefixed_name_is_a_fault(
 
 @pytest.mark.parametrize("action", HEADERS)
 @EACH_PROTOCOL
-def test_copies_in_two_fields(protocol: Protocol, action: Action) -> None:
+def test_copies_in_two_fields_are_found(protocol: Protocol, action: Action) -> None:
     answer = protocol.behind(headers={"cookie": action}).serve(
         sent(protocol, b"__Host-s=1; b=2", b"__Host-s=3")
     )

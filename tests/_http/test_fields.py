@@ -133,7 +133,7 @@ def test_observed_fields_are_unchanged(protocol: Protocol) -> None:
     assert [each.kind for each in answer.report.findings] == [Kind.NUL]
 
 
-def test_several_cookie_fields() -> None:
+def test_several_cookie_fields_are_judged_as_one() -> None:
     """HTTP/2 may split a Cookie into many fields: RFC 9113, section 8.2.3."""
     crumbs = [(b"cookie", b"a=1"), (b"x", b"y"), (b"cookie", b"b=%00"), (b"cookie", b"c=3; d=%C4")]
     answer = ASGI.behind(headers=DROPPING).serve(scope_of(b"/a", headers=crumbs))

@@ -1,4 +1,4 @@
-"""The Host header: which octets are well-formed, which hosts are served, and what the others are answered."""
+"""The Host header: which octets are well-formed, which hosts are served, and the answer to other hosts."""
 
 from __future__ import annotations
 
@@ -455,7 +455,7 @@ def test_an_empty_label_matches_no_wildcard(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
-def test_an_unlisted_host_beside_other_faults(protocol: Protocol) -> None:
+def test_an_unlisted_host_is_found_beside_other_faults(protocol: Protocol) -> None:
     ask = protocol.through
     assert ask(with_host(protocol, b"a b"), hosts=("a",)).kinds == ["malformed-host"]
     assert ask(with_host(protocol, b"b", target=b"/%00"), hosts=("a",)).kinds == ["nul", "unknown-host"]

@@ -85,7 +85,7 @@ def test_foreign_locations_are_found_with_statuses_that_clients_follow(value: by
 
 
 @pytest.mark.parametrize("kind", [Kind.MALFORMED_LOCATION, Kind.FOREIGN_LOCATION])
-def test_the_examples_of_the_rows(kind: Kind) -> None:
+def test_the_example_fires_and_the_near_miss_does_not(kind: Kind) -> None:
     finding = RULES.judge(b"/", 302, [kind.check.example[Component.LOCATION]])
     assert finding
     assert finding.kind is kind
@@ -193,7 +193,7 @@ def test_settings_that_cannot_work_raise_at_construction(settings: Any, hosts: A
         (("refuse", 5), "exceptions=5: give a list"),
     ],
 )
-def test_invalid_locations_settings(arguments: tuple[Any, ...], message: str) -> None:
+def test_invalid_locations_settings_raise(arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises(PolicyError) as caught:
         Locations(*arguments)
     assert message in str(caught.value)

@@ -193,7 +193,7 @@ NASTY = [
 
 @pytest.mark.parametrize("target", NASTY)
 @pytest.mark.parametrize("policy", [Policy.STRICT, Policy.LENIENT])
-def test_one_printable_line_of_bounded_length(
+def test_a_record_is_one_printable_line_of_bounded_length(
     target: bytes, policy: Policy, log: pytest.LogCaptureFixture
 ) -> None:
     nasty = target.decode("latin-1")
@@ -257,7 +257,9 @@ def test_a_flood_of_one_kind_does_not_hide_another(clock: Clock, log: pytest.Log
     assert Counter(record.levelname for record in log.records) == {"WARNING": BURST, "INFO": 1}
 
 
-def test_a_flood_through_the_middleware(clock: Clock, log: pytest.LogCaptureFixture) -> None:
+def test_a_flood_through_the_middleware_leaves_a_few_lines(
+    clock: Clock, log: pytest.LogCaptureFixture
+) -> None:
     observer = LogObserver(clock)
     for number in range(2000):
         through_wsgi(environ_of(b"/%%00%d" % number), observer=observer)

@@ -424,7 +424,7 @@ def test_host_is_recovered_from_an_environ() -> None:
         (iter([(b"host", b"a")]), None),  # The iterator is not consumed: the application will read it.
     ],
 )
-def test_headers_of_a_scope(headers: object, expected: bytes | None) -> None:
+def test_the_host_is_read_from_the_headers_of_a_scope(headers: object, expected: bytes | None) -> None:
     assert header({"headers": headers}, b"host") == expected
     assert recover_scope({"headers": headers}).target.host == expected
 

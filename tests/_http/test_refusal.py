@@ -276,7 +276,9 @@ def behind(ask: Callable[..., Served]) -> Callable[[bytes], Served]:
     ],
     ids=lambda each: ascii(each)[:20],
 )
-def test_statuses_by_kind(ask: Callable[..., Served], target: bytes, status: int, title: bytes) -> None:
+def test_the_status_is_that_of_the_first_kind(
+    ask: Callable[..., Served], target: bytes, status: int, title: bytes
+) -> None:
     answer = behind(ask)(target)
     assert answer.status == status
     assert answer.body.startswith(title + b": the request was refused (")

@@ -90,7 +90,7 @@ def test_a_request_that_postel_has_not_judged_has_no_report() -> None:
             report_of(request)
 
 
-def test_the_report_of_a_clean_request() -> None:
+def test_the_report_of_a_clean_request_has_no_findings() -> None:
     report = report_of(environ(b"/a?q=1"))
     target = Target(b"/a", b"q=1", host=b"h")
     assert report == Report(target, target, method="GET", client="192.0.2.1")
@@ -106,14 +106,14 @@ def test_the_report_of_a_clean_request_names_what_the_server_hides() -> None:
         assert through_wsgi(environ_of(target, SERVER_SOFTWARE="waitress")).report.blind == frozenset()
 
 
-def test_the_report_of_a_repaired_request() -> None:
+def test_the_report_of_a_repaired_request_has_both_targets() -> None:
     report = report_of(environ(b"/%7euser?q=50%"))
     assert report.changed
     assert report.target == Target(b"/~user", b"q=50%25", host=b"h")
     assert [each.kind for each in report.findings] == [Kind.SPELLING, Kind.MALFORMED_ESCAPE]
 
 
-def test_the_report_of_a_refused_request() -> None:
+def test_the_report_of_a_refused_request_has_no_result() -> None:
     report = through_wsgi(environ_of(b"/%00")).report
     assert report.refused
     assert not report.changed
@@ -121,7 +121,7 @@ def test_the_report_of_a_refused_request() -> None:
     assert report.received_target == b"/%00"
 
 
-def test_the_report_without_enforcement() -> None:
+def test_without_enforcement_the_report_says_what_would_be_refused() -> None:
     report = through_wsgi(environ_of(b"/%00"), enforce=False).report
     assert report.refused
     assert not report.enforced
@@ -154,6 +154,6 @@ def test_octets_for_signatures_are_those_of_the_client() -> None:
         ({"client": (1, 2)}, ""),
     ],
 )
-def test_the_clients_address(keys: dict[str, Any], client: str) -> None:
+def test_the_report_has_the_address_of_the_client(keys: dict[str, Any], client: str) -> None:
     for target in TARGETS:
         assert through_asgi(scope_of(target, **keys)).report.client == client

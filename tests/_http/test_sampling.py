@@ -23,7 +23,9 @@ CLIENTS: Final = [f"192.0.2.{last}" for last in range(256)] + [f"2001:db8::{last
         pytest.param(1.0, True, id="every request, as a fraction"),
     ],
 )
-def test_shares_of_none_and_all(share: float, taken: bool, by_client: bool) -> None:
+def test_a_share_of_0_takes_none_and_a_share_of_1_takes_all(
+    share: float, taken: bool, by_client: bool
+) -> None:
     sample = Sample(share, by_client=by_client)
     assert {sample.takes(client) for client in CLIENTS} == {taken}
 

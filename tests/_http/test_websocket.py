@@ -88,7 +88,7 @@ def test_the_log_shows_websocket_in_place_of_a_method(caplog: pytest.LogCaptureF
 # -- the default refusal -------------------------------------------------------------------------------------
 
 
-def test_the_denial_response() -> None:
+def test_a_refused_handshake_is_answered_with_the_default_refusal() -> None:
     connection = Connection(handshake(b"/%00")).through()
     start, end = connection.sent
     sent_id = dict(start["headers"])[b"x-request-id"]
@@ -138,7 +138,7 @@ def test_a_denial_of_starlette_with_a_foreign_location_is_refused() -> None:
         assert Connection(scope).through(**settings).sent[0]["status"] == status
 
 
-def test_the_status_depends_on_the_kind() -> None:
+def test_the_status_of_the_answer_depends_on_the_kind() -> None:
     connection = Connection(handshake(b"/%00")).through(statuses={Kind.NUL: 404})
     assert connection.sent[0]["status"] == 404
     assert Connection(handshake(b"/" + b"a" * 9000)).through().sent[0]["status"] == 414
