@@ -90,7 +90,7 @@ def test_clean_requests_are_a_shallow_copy_with_one_more_key(protocol: Protocol,
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("target", CLEAN)
-def test_the_proof_and_the_full_judgement_hand_on_the_same(
+def test_the_proof_and_the_full_judgement_hand_on_the_same_request(
     protocol: Protocol, target: bytes, policy: Policy
 ) -> None:
     request = protocol.request_of(target)

@@ -177,7 +177,7 @@ def test_asgirefs_communicator_accepts_every_message(target: bytes, status: int)
     assert not body.get("more_body")
 
 
-def test_servers_recognise_it_as_asgi() -> None:
+def test_servers_recognise_the_middleware_as_asgi() -> None:
     middleware = NormalizeMiddleware(unasked)
     assert inspect.iscoroutinefunction(middleware.__call__)
     assert asyncio.iscoroutinefunction(middleware.__call__)
@@ -206,7 +206,7 @@ async def show(request: Any) -> JSONResponse:
     return JSONResponse({"path": request.url.path, "q": request.query_params.get("q")})
 
 
-def test_starlettes_own_list_of_middleware() -> None:
+def test_the_middleware_works_in_starlettes_own_list() -> None:
     app = Starlette(
         routes=[Mount("/sub", routes=[Route("/~user", show)])], middleware=[Middleware(NormalizeMiddleware)]
     )
@@ -214,7 +214,7 @@ def test_starlettes_own_list_of_middleware() -> None:
     assert get(app, "/sub/%00").status_code == 400
 
 
-def test_inside_a_mount() -> None:
+def test_the_middleware_works_inside_a_mount() -> None:
     app = Starlette(routes=[Mount("/sub", NormalizeMiddleware(Starlette(routes=[Route("/~user", show)])))])
     assert get(app, "/sub/%7euser").json() == {"path": "/sub/~user", "q": None}
     assert get(app, "/sub/%7euser%2Fx").status_code == 400

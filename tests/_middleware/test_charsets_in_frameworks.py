@@ -123,7 +123,7 @@ def test_the_framework_receives_escaped_utf_8(framework: str) -> None:
     assert list(wire.values()) == [expected]
 
 
-def test_without_the_clause_the_query_is_refused_and_with_reporting_unchanged(framework: str) -> None:
+def test_the_query_is_refused_without_a_charset_and_unchanged_without_enforcement(framework: str) -> None:
     assert search_of(framework).ask(b"q=%C4rzteblatt") == 400
     reporting = search_of(framework, policy=WESTERN, enforce=False)
     reporting.ask(b"q=%C4rzteblatt")

@@ -33,7 +33,7 @@ NAME: Final = "test_django"
 
 
 @pytest.fixture(autouse=True)
-def _by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys  # noqa: PLC0415 - beside its one use
 
     monkeypatch.setitem(sys.modules, NAME, sys.modules[__name__])
@@ -58,7 +58,7 @@ def warnings_with(**settings: Any) -> list[str]:
         ({"MIDDLEWARE": ["postel.wsgi.NormalizeMiddleware"]}, ["postel.W003"]),
     ],
 )
-def test_the_warnings(settings: dict[str, Any], ids: list[str]) -> None:
+def test_each_setting_has_its_warnings(settings: dict[str, Any], ids: list[str]) -> None:
     assert warnings_with(**settings) == ids
 
 

@@ -118,7 +118,9 @@ def test_with_a_sample_of_0_a_location_is_only_reported(protocol: Protocol) -> N
 def test_local_locations_are_sent(protocol: Protocol, location: str) -> None:
     answering = Answering(protocol, location, locations="refuse")
     assert answering.ask().status == 302
-    assert answering.ask(b"/50%25%7e?a=b%20c|d").status == 302, "a repair of the request changes nothing"
+    assert answering.ask(b"/50%25%7e?a=b%20c|d").status == 302, (
+        "a repair of the request does not change the verdict on the Location"
+    )
     assert {each.kind for report in answering.told for each in report.findings} <= {
         Kind.SPELLING,
         Kind.ILLEGAL_CHARACTER,
@@ -126,7 +128,7 @@ def test_local_locations_are_sent(protocol: Protocol, location: str) -> None:
 
 
 @EACH_PROTOCOL
-def test_exceptions_statuses_and_routes(protocol: Protocol) -> None:
+def test_settings_for_exceptions_statuses_and_routes_apply(protocol: Protocol) -> None:
     allowed = Locations("refuse", exceptions=["evil.example"])
     assert Answering(protocol, EVIL, locations=allowed).ask().status == 302
     assert (
@@ -221,7 +223,7 @@ def test_the_log_is_bounded_and_printable(protocol: Protocol, caplog: pytest.Log
 
 
 def refusing_wsgi(environ: Any, start_response: Any) -> Iterator[bytes]:
-    """A generator, whose response starts late."""
+    """A refusal that calls start_response when the server asks for the first chunk."""
     start_response("410 Gone", [("x", report_of(environ).findings[0].kind.slug)])
     yield environ["PATH_INFO"].encode()
 
@@ -277,7 +279,7 @@ def serve(app: Any, **keys: Any) -> tuple[Started, list[bytes]]:
     return started, chunks
 
 
-def test_a_generator_that_starts_late_and_sends_nothing() -> None:
+def test_a_redirect_of_a_generator_that_starts_late_and_sends_nothing_is_refused() -> None:
     def app(_environ: Any, start_response: Any) -> Iterator[bytes]:
         start_response("302 Found", [("Location", EVIL)])
         yield from ()

@@ -136,7 +136,7 @@ def leaves(answer: Answer) -> bool:
 
 
 def answered(ask: Callable[[bytes], Answer], query: bytes) -> Answer | None:
-    """Return the answer, or ``None`` if the framework itself raises for the reference."""
+    """Return the answer, or ``None`` if the framework raises ValueError for the reference."""
     try:
         return ask(query)
     except ValueError:

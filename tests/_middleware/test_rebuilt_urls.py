@@ -61,7 +61,7 @@ def rebuilt(target: bytes, policy: Policy = Policy.STANDARD) -> tuple[str, str] 
 
 
 def is_decoded_twice(octet: int) -> bool:
-    """Whether Werkzeug's request.url shows the octet that an escaped escape spells."""
+    """Whether Werkzeug's request.url has the octet in place of a double escape such as ``%2541``."""
     both = rebuilt(b"/a%%25%02Xb" % octet, Policy.STANDARD.allowing(Kind.UNSAFE_DOUBLE_ESCAPE))
     assert both is not None
     return both[0] != both[1]
@@ -79,7 +79,7 @@ def test_targets_that_werkzeug_decodes_twice_are_refused(octet: int) -> None:
 
 @pytest.mark.no_cover
 def test_werkzeug_still_decodes_twice() -> None:
-    """Otherwise this file would test nothing, and a kind would refuse too much."""
+    """Otherwise this file would test nothing, and unsafe-double-escape would refuse too much."""
     assert {octet for octet in range(256) if is_decoded_twice(octet)} == set(range(0x21, 0x7F)) - set(b"#%/?")
 
 
@@ -126,7 +126,7 @@ def test_werkzeugs_url_has_the_routed_path_for_random_targets(octets: bytes) -> 
     assert agrees(b"/" + octets)
 
 
-def test_werkzeug_reads_a_double_escape_of_other_text_as_that_text() -> None:
+def test_werkzeug_reads_a_double_escape_beyond_ascii_as_text() -> None:
     """postel does not cover this reader: as a URI the path is the same, but as text it is another one."""
     given = STANDARD.serve(environ_of(b"/caf%25C3%25A9", HTTP_HOST="h", **{"wsgi.url_scheme": "http"})).given
     assert given is not None
@@ -235,7 +235,7 @@ def test_handshakes_are_refused_too(loaded: Load) -> None:
     assert (sent, through.given) == ([{"type": "websocket.close", "code": 1008}], None)
 
 
-def test_the_values_of_the_setting(loaded: Load) -> None:
+def test_each_value_of_the_setting_refuses_the_right_paths(loaded: Load) -> None:
     def statuses(words: Any) -> list[int]:
         through = ASGI.behind(rebuilt_urls=words)
         return [through.serve(scope_of(target)).status for target in (b"/wiki/C%23", b"/%77iki/a", b"/x%3F")]

@@ -144,14 +144,14 @@ class Repaired(NamedTuple):
 
 MENDED = [
     Repaired("hex in upper case", b"/caf%c3%a9", b"/caf%C3%A9"),
-    Repaired("unreserved bare", b"/%7euser/%41%2d%5f%2E%39", b"/~user/A-_.9"),
-    Repaired("reserved stays escaped", b"/%40%3a%2C", b"/%40%3A%2C"),
+    Repaired("unreserved characters become bare", b"/%7euser/%41%2d%5f%2E%39", b"/~user/A-_.9"),
+    Repaired("reserved characters stay escaped", b"/%40%3a%2C", b"/%40%3A%2C"),
     Repaired("octets are escaped as UTF-8", "/Ä?q=起".encode(), b"/%C3%84?q=%E8%B5%B7"),
     Repaired(
         "units of UTF-16 become UTF-8", b"/%u00c4?q=%uD83D%uDE00", b"/%C3%84?q=%F0%9F%98%80", Policy.LENIENT
     ),
-    Repaired("a query that is clear keeps its spelling", b"/?q=%c3%a4+%7e", b"/?q=%c3%a4+%7e"),
-    Repaired("a query too, under strict", b"/?q=%c3%a4+%7e", b"/?q=%C3%A4%20~", Policy.STRICT),
+    Repaired("a query without faults keeps its spelling", b"/?q=%c3%a4+%7e", b"/?q=%c3%a4+%7e"),
+    Repaired("a query is respelled under STRICT", b"/?q=%c3%a4+%7e", b"/?q=%C3%A4%20~", Policy.STRICT),
 ]
 
 
@@ -166,7 +166,7 @@ def test_a_repaired_url_is_canonical(stack: Stack, case: Repaired) -> None:
 
 
 class Sent(NamedTuple):
-    """What a client sends, what is read, and what is handed on if that differs."""
+    """What a client sends, what the application reads, and what is handed on if that differs."""
 
     target: str | bytes
     pairs: Sequence[tuple[str, str]] = ()

@@ -68,7 +68,7 @@ def same(bare: dict[str, Any], behind: dict[str, Any]) -> bool:
 
 
 @together("sample", SAMPLES, ids=lambda sample: sample.name)
-def test_every_target(wrapped: tuple[Application, Any, Any], sample: Target) -> None:
+def test_every_target_is_handed_on_unchanged(wrapped: tuple[Application, Any, Any], sample: Target) -> None:
     application, wsgi, asgi = wrapped
     for request, bare, behind, call in (
         each

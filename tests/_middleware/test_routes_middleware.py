@@ -149,8 +149,8 @@ def test_without_tricks_each_path_is_served(stack: Stack, preset: str) -> None:
 
 
 @together("target", TRICKS + MORE, ids=ascii)
-def test_no_exemption_by_trick(stack: Stack, target: bytes) -> None:
-    """The request is refused, or served as its own path: it never reaches the administration."""
+def test_no_trick_obtains_an_exemption(stack: Stack, target: bytes) -> None:
+    """The request is refused or served as the path that it names. It never reaches the administration."""
     status, body = stack.ask(target)
     assert body != ADMIN
     assert status in {200, 400, 404}
@@ -162,10 +162,10 @@ def test_no_exemption_by_trick(stack: Stack, target: bytes) -> None:
 
 
 VERDICTS = [400, 400, 400, 400, 200, 400, 200, 400]
-"""The statuses under every preset: two targets are other paths, and the rest is refused."""
+"""The status for each trick under every preset: two are ordinary paths, and the others are refused."""
 
 
-def test_eight_known_tricks(stack: Stack) -> None:
+def test_eight_known_tricks_have_their_statuses(stack: Stack) -> None:
     assert [stack.ask(target)[0] for target in TRICKS] == VERDICTS
     for target in (b"/PACKAGES", b"/packagesx"):
         assert stack.ask(target) == (200, OTHER)

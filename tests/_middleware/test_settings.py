@@ -108,7 +108,7 @@ FAULTS = [
 
 
 @together(("settings", "message"), FAULTS, ids=[message for _, message in FAULTS])
-def test_faults(protocol: Protocol, settings: dict[str, Any], message: str) -> None:
+def test_invalid_settings_raise(protocol: Protocol, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         make(protocol, **settings)
 
@@ -123,7 +123,7 @@ def test_statuses_with_your_own_refusal_raise(protocol: Protocol) -> None:
 
 @pytest.mark.parametrize("name", ["app", "refusal"])
 @pytest.mark.parametrize("value", ["app", 400, lambda: None, lambda one, *, two, three: None])
-def test_invalid_applications(protocol: Protocol, name: str, value: Any) -> None:
+def test_invalid_applications_raise(protocol: Protocol, name: str, value: Any) -> None:
     arguments = "environ, start_response" if protocol is WSGI else "scope, receive, send"
     message = f"{name}={value!r} cannot be called with ({arguments})"
     if not callable(value):
@@ -141,7 +141,7 @@ def test_the_application_is_required(protocol: Protocol) -> None:
 
 
 @pytest.mark.parametrize("name", ["app", "refusal"])
-def test_applications_of_the_other_protocol(protocol: Protocol, name: str) -> None:
+def test_applications_of_the_other_protocol_raise(protocol: Protocol, name: str) -> None:
     others, right = (asgi_app, "postel.asgi") if protocol is WSGI else (wsgi_app, "postel.wsgi")
     with pytest.raises(
         PolicyError, match=rf"^{name}=.*, but with .* import NormalizeMiddleware from {right}$"
@@ -149,7 +149,7 @@ def test_applications_of_the_other_protocol(protocol: Protocol, name: str) -> No
         make(protocol, **{name: others})
 
 
-def test_observers(protocol: Protocol) -> None:
+def test_invalid_observers_raise(protocol: Protocol) -> None:
     with pytest.raises(PolicyError, match=r"^observer=.* cannot be called with a report; give a .*$"):
         make(protocol, observer=lambda: None)
     with pytest.raises(PolicyError, match=r"^observer=.* is async; give an ordinary function$"):
@@ -182,7 +182,7 @@ def test_all_settings_except_app_and_policy_are_keyword_only(protocol: Protocol)
     ],
     ids=repr,
 )
-def test_valid_settings(protocol: Protocol, settings: dict[str, Any]) -> None:
+def test_valid_settings_are_accepted(protocol: Protocol, settings: dict[str, Any]) -> None:
     make(protocol, **settings)
 
 

@@ -26,7 +26,7 @@ from postel import Kind, Policy
 from together import together
 from wire import Answer, ask_asgi, ask_wsgi
 
-KEPT = "what only some may read"
+KEPT = "a page behind the guard"
 GUARDED = "/files/secret/"
 
 
@@ -104,7 +104,9 @@ class Stack:
         self, target: bytes, method: str = "GET", policy: Policy | None = None, **settings: Any
     ) -> Answer:
         ask = ask_asgi if self.is_asgi else ask_wsgi
-        through = self._made_through if "routes" in settings else self._through  # Routes cannot be cached.
+        through = (
+            self._made_through if "routes" in settings else self._through
+        )  # Settings with routes cannot be keys of a cache.
         return ask(through(policy, **settings), target, method)
 
 

@@ -29,7 +29,7 @@ Seen = Callable[[FrameType], None]
 def watched(protocol: Protocol, request: Request, seen: Seen, **settings: Any) -> int:
     """Serve a request, call a function for each call inside postel, and return the status of the answer."""
     through = protocol.behind(**settings)
-    through.serve(request)  # Patterns that are compiled on first use are compiled now.
+    through.serve(request)  # The first request compiles patterns that later ones reuse.
 
     def profiled(frame: FrameType, event: str, _: object) -> None:
         if event == "call" and frame.f_code.co_filename.startswith(SOURCE):

@@ -79,7 +79,7 @@ def test_raw_keys_are_not_invented() -> None:
 
 @pytest.mark.parametrize("key", ["SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL"])
 @pytest.mark.parametrize("target", [b"/a", b"/%7euser"])
-def test_other_views_are_removed(key: str, target: bytes) -> None:
+def test_keys_with_other_views_of_the_url_are_removed(key: str, target: bytes) -> None:
     given = through_wsgi(environ_of(target, **{key: "/other"})).given
     assert given is not None
     assert key not in given
@@ -107,7 +107,7 @@ def test_a_prefix_that_is_missing_in_the_raw_key_is_added() -> None:
 
 
 @pytest.mark.parametrize("missing", ["SCRIPT_NAME", "QUERY_STRING", "REMOTE_ADDR", "REQUEST_METHOD"])
-def test_keys_that_some_servers_omit(missing: str) -> None:
+def test_a_key_that_a_server_omits_is_not_added(missing: str) -> None:
     environ = environ_of(b"/a")
     del environ[missing]
     given = through_wsgi(environ).given
@@ -126,7 +126,7 @@ def handed(raw: str, path: str, query: str = "") -> dict[str, Any]:
     return {"PATH_INFO": path, "QUERY_STRING": query, "REQUEST_URI": raw}
 
 
-def test_what_the_server_removed_is_judged() -> None:
+def test_octets_that_the_server_removed_are_judged() -> None:
     answer = through_wsgi(handed("//admin", "/admin"))
     assert answer.kinds == ["leading-slashes"]
     (finding,) = answer.report.findings
@@ -199,14 +199,14 @@ def test_replacement_characters_of_a_server_are_ill_formed() -> None:
     assert answer.kinds == ["ill-formed-utf8"]
 
 
-def test_hidden_kinds_are_named() -> None:
+def test_the_report_names_the_kinds_that_the_server_hides() -> None:
     report = through_wsgi({"PATH_INFO": "/a/b", "QUERY_STRING": ""}).report
     assert not report.verbatim
     assert Kind.ENCODED_SLASH in report.blind
     assert not through_wsgi(environ_of(b"/a/b")).report.blind
 
 
-# -- called in another way -----------------------------------------------------------------------------------
+# -- other callers, and wrapped applications -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
