@@ -17,24 +17,28 @@ RESPELLING = Policy.STANDARD.repairing(Kind.SPELLING, on=Component.QUERY)
 REPAIRED = [
     pytest.param(Policy.STANDARD, b"a b|c;", b"a%20b%7Cc%3B", id="illegal characters"),
     pytest.param(Policy.STANDARD, b"50%", b"50%25", id="a stray percent sign"),
-    pytest.param(Policy.STANDARD, b"50%+%C3%84", b"50%25+%C3%84", id="beside an escape"),
+    pytest.param(Policy.STANDARD, b"50%+%C3%84", b"50%25+%C3%84", id="a stray percent sign beside an escape"),
     pytest.param(Policy.STANDARD, "Größe".encode(), b"Gr%C3%B6%C3%9Fe", id="raw octets"),
-    pytest.param(RESPELLING, b"%c3%a4+%7E", b"%C3%A4%20~", id="spelling"),
+    pytest.param(RESPELLING, b"%c3%a4+%7E", b"%C3%A4%20~", id="escapes that are not canonical"),
     pytest.param(RESPELLING, b"%%41", None, id="a digit that would complete an escape"),
-    pytest.param(RESPELLING.rejecting(Kind.NUL), b"%00%7E", None, id="beside a refused fault"),
+    pytest.param(RESPELLING.rejecting(Kind.NUL), b"%00%7E", None, id="an escape beside a refused fault"),
     pytest.param(Policy.STANDARD, b"%u00e9", None, id="an escape in UTF-16"),
     pytest.param(Policy.STANDARD, b"\xc3", None, id="ill-formed"),
     pytest.param(Policy.LENIENT.accepting(LATIN), b"a b", None, id="an accepted range"),
-    pytest.param(Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE), b"50%", None, id="refused"),
     pytest.param(
-        Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE, names=["x"]), b"50%", None, id="ruled by a name"
+        Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE), b"50%", None, id="a refused stray percent sign"
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE, names=["x"]), b"50%", None, id="a rule for a name"
     ),
     pytest.param(Policy.STRICT, b"a", None, id="nothing is repaired"),
 ]
 
 
 @pytest.mark.parametrize(("policy", "value", "expected"), REPAIRED)
-def test_results_of_bulk_repair(policy: Policy, value: bytes, expected: bytes | None) -> None:
+def test_bulk_repair_returns_the_edited_octets_or_none(
+    policy: Policy, value: bytes, expected: bytes | None
+) -> None:
     prove = proof(policy, Component.QUERY).fullmatch
     repaired = BulkRepair(policy, Component.QUERY, prove).repair(b"q=" + value, Collector())
     if policy is Policy.STRICT:
@@ -88,7 +92,7 @@ def test_the_findings_equal_those_of_the_full_judgement(policy: Policy, piece: b
 
 @pytest.mark.parametrize("preset", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
 @pytest.mark.parametrize("accepted", [Characters(()), Characters.of("ä"), Characters.of("a")], ids=str)
-def test_proofs_of_very_narrow_ranges(preset: Policy, accepted: Characters) -> None:
+def test_proofs_of_very_narrow_ranges_accept_only_clean_values(preset: Policy, accepted: Characters) -> None:
     normalizer = Normalizer(preset.accepting(accepted))
     for value in (b"", b"a", b"b", b"%C3%A4", b"%61", b"&", b"=", b"a=a&a"):
         if normalizer.is_clean(b"/", value):

@@ -34,5 +34,5 @@ def escaped(text: str, charset: str) -> bytes:
         pytest.param(b"%C0%AFetc%C0%AFpasswd", None, id="an attack"),
     ],
 )
-def test_guesses(value: bytes, guess: str | None) -> None:
+def test_only_western_text_is_guessed(value: bytes, guess: str | None) -> None:
     assert guessed_charset(value) == guess

@@ -68,7 +68,7 @@ def test_parts_that_are_not_composed(text: str, between: str, places: list[int])
         ),
     ],
 )
-def test_what_is_composed(policy: Policy, target: Target, path: bytes, query: bytes) -> None:
+def test_only_some_parts_are_composed(policy: Policy, target: Target, path: bytes, query: bytes) -> None:
     outcome = Normalizer(policy).normalize(target)
     assert isinstance(outcome, Accepted)
     assert (outcome.target.path, outcome.target.query) == (path, query)
@@ -102,15 +102,15 @@ def test_a_finding_after_composed_text_points_into_the_received_octets() -> None
         pytest.param(b"%4%31+%2d", False, b"%4%31+-", id="an escape would be completed"),
         pytest.param(b"%4%31+%2d", True, b"%4%31+%2d", id="the whole run stays"),
         pytest.param(b"%4%3d%7e+", True, b"%4%3D~%20", id="no escape would be completed"),
-        pytest.param(b"%u00%34%31%2d", False, b"%u00%34%31%2d", id="a unit would be completed"),
+        pytest.param(b"%u00%34%31%2d", False, b"%u00%34%31%2d", id="a %u escape would be completed"),
     ],
 )
-def test_spelling_completes_no_escape(octets: bytes, plus: bool, written: bytes) -> None:
+def test_respelling_completes_no_escape(octets: bytes, plus: bool, written: bytes) -> None:
     assert spelled(octets, plus=plus) == written
 
 
 def test_every_character_that_consists_of_marks_counts_as_a_mark() -> None:
-    """Python sorts a run of marks in quadratic time, so none of its characters may be overlooked."""
+    """Python sorts a run of marks in quadratic time, so every character of the run must be counted."""
     found = [
         character
         for character in map(chr, range(sys.maxunicode + 1))

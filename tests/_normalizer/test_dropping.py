@@ -25,8 +25,8 @@ def between(octets: bytes, delimiters: bytes) -> Callable[[int], tuple[int, int]
     return part_at
 
 
-# Each row: octets, what is to be dropped, and which of these would join or not; an asterisk is an octet to
-# drop.
+# Each row: octets in which each asterisk is to be dropped, the delimiters, the spans whose removal would join
+# the octets on both sides, and the other spans.
 DROPPED: Final = [
     pytest.param(b"", b"&", [], [], id="nothing"),
     pytest.param(b"abc", b"&", [], [], id="nothing to drop"),
@@ -34,22 +34,24 @@ DROPPED: Final = [
     pytest.param(b"*ab", b"&", [], [(0, 1)], id="at the front"),
     pytest.param(b"ab*", b"&", [], [(2, 3)], id="at the end"),
     pytest.param(b"a*b", b"&", [(1, 2)], [], id="in the middle"),
-    pytest.param(b"a**b", b"&", [(1, 3)], [], id="two side by side"),
+    pytest.param(b"a**b", b"&", [(1, 3)], [], id="two octets in a row"),
     pytest.param(b"*a*", b"&", [], [(0, 1), (2, 3)], id="at both ends"),
     pytest.param(b"a&*", b"&", [], [(2, 3)], id="after a delimiter"),
     pytest.param(b"*&a", b"&", [], [(0, 1)], id="before a delimiter"),
     pytest.param(b"a&*&b", b"&", [], [(2, 3)], id="between two delimiters"),
-    pytest.param(b"a&*b", b"&", [], [(2, 3)], id="at the front of a piece"),
-    pytest.param(b"a*&b", b"&", [], [(1, 2)], id="at the end of a piece"),
+    pytest.param(b"a&*b", b"&", [], [(2, 3)], id="at the front of a part"),
+    pytest.param(b"a*&b", b"&", [], [(1, 2)], id="at the end of a part"),
     pytest.param(b"a=*b", b"&", [(2, 3)], [], id="after an equals sign"),
     pytest.param(b"a=*b", b"&=", [], [(2, 3)], id="after an equals sign that delimits"),
-    pytest.param(b"a*b&*c&d*", b"&", [(1, 2)], [(4, 5), (8, 9)], id="each piece by itself"),
+    pytest.param(b"a*b&*c&d*", b"&", [(1, 2)], [(4, 5), (8, 9)], id="each part by itself"),
     pytest.param(b"/a*b/*", b"/", [(2, 3)], [(5, 6)], id="in a path"),
 ]
 
 
 @pytest.mark.parametrize(("octets", "delimiters", "joining", "free"), DROPPED)
-def test_drops(octets: bytes, delimiters: bytes, joining: Spans, free: Spans) -> None:
+def test_drops_are_divided_by_whether_they_would_join_the_rest(
+    octets: bytes, delimiters: bytes, joining: Spans, free: Spans
+) -> None:
     spans = [(place, place + 1) for place, octet in enumerate(octets) if octet == ord("*")]
     assert drops(spans, between(octets, delimiters)) == (joining, free)
     assert drops(reversed(spans), between(octets, delimiters)) == (joining, free)
@@ -68,7 +70,7 @@ def test_spans_are_merged(spans: Spans, joining: Spans) -> None:
     assert drops(spans, between(b"abcdefgh", b"&")) == (joining, [])
 
 
-def test_free_drops_join_nothing() -> None:
+def test_drops_at_the_ends_of_parts_join_nothing() -> None:
     for letters in product(b"a&*", repeat=7):
         octets = bytes(letters)
         spans = [(place, place + 1) for place, octet in enumerate(octets) if octet == ord("*")]
@@ -76,13 +78,13 @@ def test_free_drops_join_nothing() -> None:
         assert sorted(place for span in (*joining, *free) for place in range(*span)) == [
             place for place, _ in spans
         ]
-        # The free drops are the asterisks at the ends of the parts.
+        # The asterisks at the ends of the parts can be dropped without joining anything.
         gone = {place for span in free for place in range(*span)}
         kept = bytes(octet for place, octet in enumerate(octets) if place not in gone)
         assert kept == b"&".join(piece.strip(b"*") for piece in octets.split(b"&"))
 
 
-# Each row: a path in which each asterisk is to be dropped, and which of these are refused.
+# Each row: a path in which each asterisk is to be dropped, the spans for which it is refused, and the others.
 IN_SEGMENTS: Final = [
     pytest.param(b"/", [], [], id="nothing"),
     pytest.param(b"/a*", [], [(2, 3)], id="the end of a segment"),
@@ -105,7 +107,9 @@ IN_SEGMENTS: Final = [
 
 
 @pytest.mark.parametrize(("octets", "refused", "free"), IN_SEGMENTS)
-def test_segment_drops(octets: bytes, refused: Spans, free: Spans) -> None:
+def test_drops_in_a_segment_are_refused_if_they_would_join_the_rest(
+    octets: bytes, refused: Spans, free: Spans
+) -> None:
     spans = [(place, place + 1) for place, octet in enumerate(octets) if octet == ord("*")]
     assert segment_drops(octets, spans) == (refused, free)
     assert segment_drops(octets, reversed(spans)) == (refused, free)
@@ -144,5 +148,5 @@ REPLACED: Final = [
 
 
 @pytest.mark.parametrize(("octets", "count"), REPLACED)
-def test_replaced(octets: bytes, count: int) -> None:
+def test_how_many_replacement_characters_stand_for_a_fault(octets: bytes, count: int) -> None:
     assert replaced(octets) == percent_encode("\ufffd".encode()) * count

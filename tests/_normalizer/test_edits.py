@@ -35,7 +35,7 @@ def _setting(base: Policy, method: Callable[..., Policy], action: Action) -> Pol
 
 def _family(base: Policy) -> dict[str, Normalizer]:
     return {
-        "as it is": Normalizer(base),
+        "unchanged": Normalizer(base),
         "dropping": Normalizer(_setting(base, Policy.dropping, Action.DROP)),
         "replacing": Normalizer(_setting(base, Policy.replacing, Action.REPLACE)),
         "allowing": Normalizer(_setting(base, Policy.allowing, Action.ALLOW)),
@@ -250,23 +250,31 @@ MORE: Final = [
         id="a parameter before a slash under LENIENT",
     ),
     pytest.param(
-        Policy.LENIENT.repairing(Kind.PATH_PARAMETER), Target(b"/a/;x/b"), None, id="a segment of a parameter"
+        Policy.LENIENT.repairing(Kind.PATH_PARAMETER),
+        Target(b"/a/;x/b"),
+        None,
+        id="a segment that is a parameter",
     ),
     pytest.param(
-        Policy.STANDARD.repairing(Kind.PATH_PARAMETER), Target(b"/a/..;x/b"), None, id="a parameter of dots"
+        Policy.STANDARD.repairing(Kind.PATH_PARAMETER),
+        Target(b"/a/..;x/b"),
+        None,
+        id="a parameter after dots",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.PATH_PARAMETER),
         Target(b"/con;x"),
         b"/con",
-        id="a parameter of a device",
+        id="a parameter after the name of a device",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.FRAGMENT), Target(b"/x/..#y"), None, id="a fragment after dots"
     ),
     pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(b"/..%00/x"), None, id="dots before a NUL"),
     pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(b"/%00../x"), None, id="dots after a NUL"),
-    pytest.param(Policy.STANDARD.dropping(Kind.NUL), Target(b"/%00/evil"), None, id="a segment of a NUL"),
+    pytest.param(
+        Policy.STANDARD.dropping(Kind.NUL), Target(b"/%00/evil"), None, id="a segment that is a NUL"
+    ),
     pytest.param(
         Policy.STANDARD.dropping(Kind.NUL).allowing(Kind.DOT_SEGMENT),
         Target(b"/a/..%00/x"),
@@ -455,7 +463,7 @@ MORE: Final = [
         Policy.STANDARD.repairing(Kind.NOT_NFC),
         Target(query=b"q=x%CC%81%CC%A7"),
         b"q=x%CC%A7%CC%81",
-        id="the order of marks",
+        id="marks in another order",
     ),
     pytest.param(
         Policy.STANDARD.repairing(Kind.NOT_NFC).allowing(Kind.UNICODE_ESCAPE),
@@ -557,7 +565,7 @@ MORE: Final = [
 
 
 @together(("policy", "target", "repaired"), MORE)
-def test_an_edit(policy: Policy, target: Target, repaired: bytes | None) -> None:
+def test_an_edit_has_the_expected_result(policy: Policy, target: Target, repaired: bytes | None) -> None:
     assert _repaired(Normalizer(policy), target) == repaired
 
 
@@ -570,7 +578,7 @@ def _strings(alphabet: list[bytes], most: int) -> Iterator[bytes]:
             yield b"".join(pieces)
 
 
-# These edits change only how something is written; its meaning must stay.
+# Repairs of these kinds change the spelling and must keep the meaning.
 SPELLINGS: Final = (
     Kind.MALFORMED_ESCAPE, Kind.ILLEGAL_CHARACTER, Kind.RAW_NON_ASCII, Kind.SPELLING, Kind.SEMICOLON,
 )  # fmt: skip
@@ -724,7 +732,7 @@ def test_under_no_preset_an_edit_creates_a_dot_segment_or_leading_slashes() -> N
                     assert not outcome.target.path.startswith((b"//", b"/\\")), (path, outcome.target.path)
 
 
-def test_the_faults_of_this_file_can_be_dropped_and_replaced() -> None:
+def test_the_kinds_in_faults_can_be_dropped_and_replaced_everywhere() -> None:
     for kind in FAULTS:
         for component in set(kind.check.components) - {Component.JSON}:
             assert {Action.DROP, Action.REPLACE} <= kind.check.actions[component]

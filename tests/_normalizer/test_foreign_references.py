@@ -231,7 +231,7 @@ ALPHABET: Final = [
     ],
     ids=str,
 )
-def test_every_short_value_over_a_hostile_alphabet(policy: Policy, every: int) -> None:
+def test_every_short_value_over_a_hostile_alphabet_keeps_the_laws(policy: Policy, every: int) -> None:
     normalizer = Normalizer(policy)
     shorter = [pieces for length in range(3) for pieces in product(ALPHABET, repeat=length)]
     for pieces in [*shorter, *sample(product(ALPHABET, repeat=3), every)]:
@@ -266,7 +266,7 @@ def test_every_value_that_the_pattern_matches_is_local() -> None:
         max_size=8,
     ),
 )
-def test_laws_with_other_rules_on_top(policy: Policy, some: list[bytes]) -> None:
+def test_laws_hold_with_other_rules_on_top(policy: Policy, some: list[bytes]) -> None:
     normalizer = Normalizer(policy)
     for query in some:
         total_and_lawful(normalizer, Target(query=query))

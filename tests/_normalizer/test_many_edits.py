@@ -49,14 +49,14 @@ def judged(policy: Policy, target: Target) -> Accepted | Rejected:
             Target(query=b"|x" * 40 + b"a" * 3000),
             Kind.LONG_NAME,
             0,
-            id="a limit after many characters",
+            id="a long name after many repairs",
         ),
         pytest.param(
             STANDARD.dropping(Kind.ILL_FORMED_UTF8, on=Component.PATH),
             Target(b"/" + b"a%FF/" * 40 + b"a%FFb/c"),
             Kind.ILL_FORMED_UTF8,
             202,
-            id="octets between text, after many that are dropped",
+            id="ill-formed octets inside a segment, after many that are dropped",
         ),
         pytest.param(
             UNESCAPING,
@@ -244,7 +244,7 @@ def test_after_very_many_faults_only_the_first_place_that_dropping_would_join_is
     assert refused == [7, 18], "after few faults, all places are named"
 
 
-def test_very_many_preserved_slashes_after_an_edit() -> None:
+def test_very_many_preserved_slashes_after_an_edit_are_counted() -> None:
     normalizer, target = Normalizer(Policy.LENIENT), Target(b'/"' + b"%2F%2Fa" * 70)
     outcome = normalizer.normalize(target)
     assert outcome == normalizer.examine(target)
@@ -283,7 +283,7 @@ def test_a_unit_after_a_stray_percent_sign_moves_no_offset_under_rules_for_names
             STANDARD.allowing(Kind.SPELLING).reporting(Kind.INVISIBLE),
             Target(b"/" + "\u00e9-".encode() * 40 + b"%E2%80%8B"),
             Kind.RAW_NON_ASCII,
-            id="raw octets where spelling is free",
+            id="raw octets beside escapes that are not respelled",
         ),
         pytest.param(
             Policy.LENIENT,

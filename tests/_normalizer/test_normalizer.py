@@ -99,7 +99,9 @@ QUERIES: Final = [
 
 
 @pytest.mark.parametrize(("normalizer", "query", "pairs"), QUERIES)
-def test_receiving_a_query(normalizer: Normalizer, query: bytes, pairs: list[tuple[str, str]] | str) -> None:
+def test_a_received_query_is_read_or_refused(
+    normalizer: Normalizer, query: bytes, pairs: list[tuple[str, str]] | str
+) -> None:
     target = Target(query=query)
     if isinstance(pairs, str):
         assert refused(normalizer, target) == [pairs]
@@ -130,7 +132,9 @@ PATHS: Final = [
 
 
 @pytest.mark.parametrize(("normalizer", "path", "spelled"), PATHS)
-def test_receiving_a_path(normalizer: Normalizer, path: bytes, spelled: bytes | str) -> None:
+def test_a_received_path_is_respelled_or_refused(
+    normalizer: Normalizer, path: bytes, spelled: bytes | str
+) -> None:
     if isinstance(spelled, str):
         assert refused(normalizer, Target(path)) == [spelled]
     else:
@@ -381,7 +385,9 @@ ABSOLUTE: Final = [
 
 
 @pytest.mark.parametrize(("path", "host", "repaired"), ABSOLUTE)
-def test_absolute_form(path: bytes, host: bytes | None, repaired: bytes | None) -> None:
+def test_an_absolute_form_is_accepted_only_for_the_host_of_the_request(
+    path: bytes, host: bytes | None, repaired: bytes | None
+) -> None:
     target = Target(path, b"q=1", host=host)
     outcome = STANDARD.normalize(target)
     if repaired is None:
@@ -526,7 +532,7 @@ def test_dot_segments_are_removed_as_in_the_rfc(length: int) -> None:
         pytest.param(b"/a//../b", None, id="dots after an empty segment"),
     ],
 )
-def test_dot_segments(path: bytes, repaired: bytes | None) -> None:
+def test_dot_segments_are_resolved_as_in_the_examples_of_the_rfc(path: bytes, repaired: bytes | None) -> None:
     outcome = LENIENT.normalize(Target(path))
     assert (outcome.target.path if isinstance(outcome, Accepted) else None) == repaired
     if repaired != path:
@@ -1053,7 +1059,7 @@ def test_delimiters_need_not_be_in_an_accepted_range(target: Target, accepts: bo
         pytest.param("last", b"a=1&a=%00", b"a=1", id="a dropped last pair does not count"),
     ],
 )
-def test_duplicates(keep: str, query: bytes, repaired: bytes) -> None:
+def test_which_of_two_pairs_with_one_name_is_kept(keep: str, query: bytes, repaired: bytes) -> None:
     policy = Policy.STANDARD.repairing(Kind.DUPLICATE_NAME).keeping(keep)
     policy = policy.dropping_pairs(Kind.NUL)
     assert accepted(Normalizer(policy), Target(query=query)).query == repaired

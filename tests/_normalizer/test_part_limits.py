@@ -19,7 +19,9 @@ from postel._normalizer.part_limits import PairLimits, SegmentLimits
         (b"/abcd/%C3%A9c/abcde", Limits(segment=3), False, [(1, 5), (14, 19)]),
     ],
 )
-def test_segments(octets: bytes, limits: Limits, many: bool, long: list[tuple[int, int]]) -> None:
+def test_too_many_and_too_long_segments_are_found(
+    octets: bytes, limits: Limits, many: bool, long: list[tuple[int, int]]
+) -> None:
     segments = SegmentLimits(limits)
     assert segments.many(octets) == ((Kind.TOO_MANY_SEGMENTS, 0, 0) if many else None)
     assert list(segments.long(octets)) == [(Kind.LONG_SEGMENT, *span) for span in long]
@@ -41,7 +43,7 @@ def test_the_authority_in_front_of_a_path_is_not_a_segment() -> None:
         (b"a&b", Limits(pairs=1), 2),
     ],
 )
-def test_too_many_pairs(octets: bytes, limits: Limits, over: int | None) -> None:
+def test_too_many_pairs_are_found(octets: bytes, limits: Limits, over: int | None) -> None:
     found = PairLimits(limits).many(octets)
     assert found == (None if over is None else (Kind.TOO_MANY_PAIRS, over, over))
     assert PairLimits(limits).hold(octets) is (found is None)
@@ -69,7 +71,9 @@ LIMITS = Limits(name=4, value=3, depth=2)
         (b"[=[[&[=[[", []),
     ],
 )
-def test_long_pairs(octets: bytes, long: list[tuple[Kind, int, int]]) -> None:
+def test_long_names_long_values_and_deep_names_are_found(
+    octets: bytes, long: list[tuple[Kind, int, int]]
+) -> None:
     limits = PairLimits(LIMITS)
     assert list(limits.long(octets)) == list(limits.long(octets, octets.split(b"&"))) == long
     assert limits.hold(octets) is (not long)

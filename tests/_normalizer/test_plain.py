@@ -56,7 +56,7 @@ def plain(protocol: Protocol, target: bytes = b"/a%20b?q=1", **keys: Any) -> Req
 
 
 def is_proven(protocol: Protocol, request: Request, **settings: Any) -> bool:
-    """Whether the request passes the proof. Its result must in any case equal that of the full judgement."""
+    """Whether the request passes the proof. Check that the result equals that of the full judgement."""
     policy = settings.pop("policy", Policy.STANDARD)
     behind = protocol.behind(policy, **settings)
     answer = behind.serve(request)
@@ -168,19 +168,19 @@ def test_a_single_raw_key_is_judged_too(key: str, raw: Any) -> None:
 
 
 @pytest.mark.parametrize("host", [b"h", bytearray(b"h"), Text("h"), "", 1])
-def test_an_odd_host_does_not_count_as_missing(host: Any) -> None:
+def test_an_invalid_host_in_an_environ_does_not_count_as_missing(host: Any) -> None:
     assert is_proven(WSGI, plain(WSGI, SERVER_PROTOCOL=ABSENT, HTTP_HOST=ABSENT))
     assert not is_proven(WSGI, plain(WSGI, SERVER_PROTOCOL=ABSENT, HTTP_HOST=host))
 
 
 @pytest.mark.parametrize("hosts", [[None], ["h"], [bytearray(b"h")], [Octets(b"h")], [b""], [b"h", None]])
-def test_odd_hosts_do_not_count_as_missing(hosts: list[Any]) -> None:
+def test_invalid_hosts_in_a_scope_do_not_count_as_missing(hosts: list[Any]) -> None:
     assert is_proven(ASGI, plain(ASGI, http_version=ABSENT, headers=[]))
     assert not is_proven(ASGI, plain(ASGI, http_version=ABSENT, headers=[(b"host", host) for host in hosts]))
 
 
 @EACH_PROTOCOL
-def test_a_question_mark_without_a_query_is_seen_if_the_server_shows_it(protocol: Protocol) -> None:
+def test_a_question_mark_without_a_query_fails_the_proof_if_the_server_shows_it(protocol: Protocol) -> None:
     assert is_proven(protocol, plain(protocol, b"/a?")) is (protocol is ASGI)
 
 

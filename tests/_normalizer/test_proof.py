@@ -68,7 +68,7 @@ SYNTAX: Final = (
 
 
 def _tokens() -> Iterator[bytes]:
-    """Yield octets and characters, bare and escaped, and pairs of syntax."""
+    """Yield octets and characters, bare and escaped, and syntax of two octets."""
     for octet in range(256):
         yield from (bytes([octet]), b"%%%02X" % octet, b"%%%02x" % octet)
     for character in CHARACTERS:
@@ -141,17 +141,17 @@ def elsewhere(octets: bytes) -> bool:
 
 
 def letter(octets: bytes) -> bool:
-    """A segment that begins like the name of a device, or with an escape among its letters."""
+    """A segment begins like the name of a device, or with an escaped letter."""
     return re.search(rb"/(?:%(?:3[Aa]|[4-7])|con|:)", octets) is not None
 
 
 def any_text(octets: bytes) -> bool:
-    """Only Unicode's tables say whether text is composed; a pattern cannot."""
+    """Only Unicode's tables, and no pattern, can tell whether text is composed."""
     return True
 
 
 def of_what_is_escaped(octets: bytes) -> bool:
-    """A bare ``?`` in a path is escaped, and then the proof finds the escaped delimiter."""
+    """The proof reads a bare ``?`` in a path as the escaped delimiter that repair would write."""
     return octets.startswith(b"/") and b"?" in octets
 
 

@@ -22,7 +22,7 @@ LIMITS: Final = [
         STANDARD.limiting(octets=9),
         Target(b"/abc", b"q=abc"),
         Target(b"/abcd", b"q=abc"),
-        id="octets of both",
+        id="octets of a path and a query",
     ),
     pytest.param(STANDARD.limiting(segments=3), Target(b"/aa/bb/cc"), Target(b"/a/b/c/d"), id="segments"),
     pytest.param(
@@ -59,13 +59,13 @@ LIMITS: Final = [
         STANDARD.limiting(depth=2, segments=1),
         Target(b"/", b"a[b][c]=1"),
         Target(b"/", b"a[b][c][d]=1"),
-        id="depth, in a target longer than another limit",
+        id="depth, in a query longer than the limit of segments",
     ),
     pytest.param(
         STANDARD.limiting(octets=9, segments=1),
         Target(b"/abcdefgh"),
         Target(b"/abcdefghi"),
-        id="octets, in a target longer than another limit",
+        id="octets, in a path longer than the limit of segments",
     ),
 ]
 

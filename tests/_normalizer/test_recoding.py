@@ -166,7 +166,7 @@ def test_findings_behind_values_in_several_charsets_are_traced() -> None:
     assert query[33:36] == query[51:] == b"%00"
 
 
-def test_a_charset_by_route() -> None:
+def test_a_route_has_its_own_charset() -> None:
     routed = RoutedNormalizer(STANDARD, {"/old": WESTERN})
     assert isinstance(routed.normalize(Target(b"/old/search", b"q=%E4")), Accepted)
     assert isinstance(routed.normalize(Target(b"/search", b"q=%E4")), Rejected)

@@ -56,27 +56,31 @@ def test_reading_on_has_the_same_result(path: bytes, name: bytes, query: bytes, 
 @pytest.mark.parametrize(
     ("path", "query", "omitted"),
     [
-        pytest.param(b"/" + b"%00-" * 31, b"", 0, id="as many as are kept"),
-        pytest.param(b"/" + b"%00-" * 1000, b"", 1, id="a path"),
-        pytest.param(b"/a", b"%00-" * 1000, 1, id="a query"),
+        pytest.param(b"/" + b"%00-" * 31, b"", 0, id="fewer findings than are kept"),
+        pytest.param(b"/" + b"%00-" * 1000, b"", 1, id="a path with very many findings"),
+        pytest.param(b"/a", b"%00-" * 1000, 1, id="a query with very many findings"),
         pytest.param(
-            b"/" + b"%00-" * 1000, b"%01-" * 1000, 1, id="a query that is not read after such a path"
+            b"/" + b"%00-" * 1000, b"%01-" * 1000, 1, id="a query after a path with very many findings"
         ),
         pytest.param(
             b"/" + b"%E2%80%AE-" * 32, b"%00-" * 1000, 33, id="a refusal after as many findings as are kept"
         ),
         pytest.param(b"/" + b"%E2%80%AE-" * 40, b"%00", 9, id="a refusal as the last finding"),
         pytest.param(b"/a", b"|x" * 40 + b"a" * 3000, 2, id="a long name with very many repairs"),
-        pytest.param(b"/%E2%80%AE", b"%00-" * 32 + b"&=1", 2, id="as many as are kept, and an empty name"),
+        pytest.param(
+            b"/%E2%80%AE", b"%00-" * 32 + b"&=1", 2, id="more findings than are kept, and an empty name"
+        ),
     ],
 )
-def test_how_far_a_refused_target_is_read(path: bytes, query: bytes, omitted: int) -> None:
+def test_a_refused_target_is_read_only_until_the_findings_suffice(
+    path: bytes, query: bytes, omitted: int
+) -> None:
     outcome = STANDARD.examine(Target(path, query))
     assert isinstance(outcome, Rejected)
     assert (len(outcome.findings), outcome.omitted) == (32 if omitted else 31, omitted)
 
 
-def test_the_form_of_a_target_is_named_before_very_many_faults() -> None:
+def test_absolute_form_is_named_before_very_many_faults() -> None:
     outcome = STANDARD.examine(Target(b"http://h/" + b"%00-" * 1000, host=b"h"))
     assert isinstance(outcome, Rejected)
     assert [each.kind for each in outcome.findings] == [Kind.ABSOLUTE_FORM, *[Kind.NUL] * 31]
@@ -107,7 +111,7 @@ def test_a_refused_form_is_not_read_to_its_end() -> None:
     assert (found.octets, len(found.findings), found.omitted) == (None, MOST, 1)
 
 
-def test_when_the_findings_suffice_for_a_refusal() -> None:
+def test_findings_suffice_if_more_than_are_kept_include_a_rejecting_one() -> None:
     notes = Collector()
     assert not notes.suffices([Action.REJECT] * MOST)
     assert not notes.suffices([Action.REPAIR] * (MOST + 1))

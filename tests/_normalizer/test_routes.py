@@ -26,16 +26,16 @@ CHOSEN: Final = [
     pytest.param(b"/packages", WIDE, id="the route itself"),
     pytest.param(b"/packages/", WIDE, id="the route and a slash"),
     pytest.param(b"/packages/a/b", WIDE, id="below the route"),
-    pytest.param(b"/packagesx", Policy.STANDARD, id="a longer segment"),
+    pytest.param(b"/packagesx", Policy.STANDARD, id="a segment that only begins like the route"),
     pytest.param(b"/packages%2Fx", Policy.STANDARD, id="an escaped slash ends no segment"),
     pytest.param(b"/packages;x", Policy.STANDARD, id="a parameter belongs to its segment"),
-    pytest.param(b"/Packages", Policy.STANDARD, id="case counts"),
+    pytest.param(b"/Packages", Policy.STANDARD, id="a segment in another case"),
     pytest.param(b"/%70ackages/a", WIDE, id="unreserved characters are decoded"),
     pytest.param(b"/packages/private/a", NARROW, id="the longest route"),
     pytest.param(b"/packages/privatex", WIDE, id="a shorter route"),
     pytest.param(b"/x/../packages/a", Policy.STANDARD, id="dots in front are not resolved"),
     pytest.param(b"/packages/../x", WIDE, id="dots in a route are not resolved"),
-    pytest.param(b"//packages", Policy.STANDARD, id="an empty segment counts"),
+    pytest.param(b"//packages", Policy.STANDARD, id="an empty segment in front"),
     pytest.param(b"packages", Policy.STANDARD, id="no slash in front"),
     pytest.param(b"", Policy.STANDARD, id="nothing"),
     pytest.param(b"http://h/packages", WIDE, id="absolute-form"),
@@ -47,14 +47,14 @@ CHOSEN: Final = [
     pytest.param(b"/%c3%a4/x", LENIENT, id="a route beyond ASCII, escaped in lower case"),
     pytest.param("/ä/x".encode(), LENIENT, id="a route beyond ASCII, bare"),
     pytest.param(b"http://h/%C3%A4", LENIENT, id="a route beyond ASCII after an authority"),
-    pytest.param(b"/\xe4/x", Policy.STANDARD, id="the same character in Latin-1"),
+    pytest.param(b"/\xe4/x", Policy.STANDARD, id="a character of the route in Latin-1"),
     pytest.param(b"/%7Ea%20b/x", LENIENT, id="a route that is written with escapes"),
-    pytest.param(b"/~a b/x", LENIENT, id="the same without escapes"),
+    pytest.param(b"/~a b/x", LENIENT, id="a route that is written with escapes, requested without them"),
 ]
 
 
 @pytest.mark.parametrize(("path", "policy"), CHOSEN)
-def test_the_policy_of_a_path(path: bytes, policy: Policy) -> None:
+def test_a_path_is_judged_by_the_policy_of_its_route(path: bytes, policy: Policy) -> None:
     assert ROUTED.at(path).policy == policy
 
 

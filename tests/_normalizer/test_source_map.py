@@ -12,22 +12,24 @@ from postel._normalizer.source_map import Edit, Mapped, makes_escape
 # Each row: the received octets, the edits of each round, and the result.
 SPLICED: Final = [
     pytest.param(b"abc", [[]], b"abc", id="no edit"),
-    pytest.param(b"abc", [[(1, 2, b"X")]], b"aXc", id="one for one"),
-    pytest.param(b"abc", [[(1, 2, b"XYZ")]], b"aXYZc", id="more octets"),
+    pytest.param(b"abc", [[(1, 2, b"X")]], b"aXc", id="one octet replaced by one"),
+    pytest.param(b"abc", [[(1, 2, b"XYZ")]], b"aXYZc", id="one octet replaced by several"),
     pytest.param(b"abc", [[(1, 2, b"")]], b"ac", id="an octet removed"),
     pytest.param(b"abc", [[(1, 1, b"X")]], b"aXbc", id="an insertion"),
     pytest.param(b"abc", [[(0, 3, b"")]], b"", id="everything removed"),
-    pytest.param(b"abc", [[(3, 3, b"X")]], b"abcX", id="at the end"),
+    pytest.param(b"abc", [[(3, 3, b"X")]], b"abcX", id="an insertion at the end"),
     pytest.param(b"", [[(0, 0, b"/")]], b"/", id="an insertion into nothing"),
-    pytest.param(b"abcd", [[(3, 4, b"Y"), (0, 1, b"X")]], b"XbcY", id="in any order"),
-    pytest.param(b"abcd", [[(1, 2, b""), (2, 3, b"X")]], b"aXd", id="side by side"),
+    pytest.param(b"abcd", [[(3, 4, b"Y"), (0, 1, b"X")]], b"XbcY", id="edits in any order"),
+    pytest.param(b"abcd", [[(1, 2, b""), (2, 3, b"X")]], b"aXd", id="edits side by side"),
     pytest.param(b"abcd", [[(1, 1, b"X"), (1, 2, b"")]], b"aXcd", id="an insertion and a removal"),
-    pytest.param(b"abcd", [[(0, 1, b"")], [(0, 1, b"X")]], b"Xcd", id="two rounds"),
+    pytest.param(b"abcd", [[(0, 1, b"")], [(0, 1, b"X")]], b"Xcd", id="two rounds of edits"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("received", "rounds", "octets"), SPLICED)
-def test_splice(received: bytes, rounds: list[list[Edit]], octets: bytes) -> None:
+def test_splicing_applies_edits_and_keeps_the_received_octets(
+    received: bytes, rounds: list[list[Edit]], octets: bytes
+) -> None:
     mapped = Mapped(received)
     for edits in rounds:
         mapped = mapped.splice(edits)
@@ -71,7 +73,7 @@ MAKING: Final = [
 
 
 @pytest.mark.parametrize(("before", "after", "making"), MAKING)
-def test_makes_escape(before: bytes, after: bytes, making: bool) -> None:
+def test_two_pieces_of_octets_make_an_escape(before: bytes, after: bytes, making: bool) -> None:
     assert makes_escape(before, after) is making
     assert makes_escape(b"/a" + before, after + b"z") is making
 
@@ -114,7 +116,7 @@ ORIGINS: Final = [
     pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (2, 3), (1, 2), id="the middle of what an edit wrote"),
     pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (3, 5), (1, 3), id="across the end of an edit"),
     pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (0, 2), (0, 2), id="across the beginning of an edit"),
-    pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (0, 7), (0, 5), id="all"),
+    pytest.param(b"a%zzb", [[(1, 2, b"%25")]], (0, 7), (0, 5), id="everything"),
     pytest.param(b"/x/../y", [[(0, 2, b""), (2, 5, b"")]], (0, 2), (5, 7), id="after removed octets"),
     pytest.param(b"a%00b", [[(1, 4, b"")]], (0, 2), (0, 5), id="across removed octets"),
     pytest.param(b"a%00b", [[(1, 4, b"")]], (1, 2), (4, 5), id="only the octet after removed octets"),
@@ -128,7 +130,7 @@ ORIGINS: Final = [
 
 
 @pytest.mark.parametrize(("received", "rounds", "span", "origin"), ORIGINS)
-def test_origin(
+def test_a_span_is_traced_to_the_received_octets(
     received: bytes, rounds: list[list[Edit]], span: tuple[int, int], origin: tuple[int, int]
 ) -> None:
     mapped = Mapped(received)
@@ -177,6 +179,6 @@ def test_a_place_in_respelled_octets_is_traced_by_its_unit(place: int) -> None:
     assert mapped.origin(written[0][0], written[place][1]) == (0, units[place][1])
 
 
-def test_the_same_octets_are_not_respelled() -> None:
+def test_respelling_without_a_change_returns_the_same_map() -> None:
     mapped = Mapped(b"a")
     assert mapped.respelled(b"a") is mapped

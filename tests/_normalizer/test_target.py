@@ -47,7 +47,9 @@ PATHS: Final = [
 
 
 @pytest.mark.parametrize(("path", "preserved", "decoded", "segments"), PATHS)
-def test_paths(path: bytes, preserved: bytes, decoded: bytes, segments: tuple[str, ...]) -> None:
+def test_a_path_is_decoded_as_a_whole_and_by_segments(
+    path: bytes, preserved: bytes, decoded: bytes, segments: tuple[str, ...]
+) -> None:
     target = Target(path, preserved=preserved)
     assert target.path_octets == decoded
     assert target.path_text == decoded.decode()
@@ -64,7 +66,7 @@ QUERIES: Final = [
     pytest.param(b"=", (("", ""),), id="an empty name and an empty value"),
     pytest.param(b"&a=1&&", (("a", "1"),), id="empty pairs are not read"),
     pytest.param(b"a=1=2", (("a", "1=2"),), id="the first equals sign splits"),
-    pytest.param(b"a=1&a=2", (("a", "1"), ("a", "2")), id="twice, in order"),
+    pytest.param(b"a=1&a=2", (("a", "1"), ("a", "2")), id="one name twice, in order"),
     pytest.param(b"a+b=c+d", (("a b", "c d"),), id="plus is a space"),
     pytest.param(b"a=%2B", (("a", "+"),), id="an escaped plus is a plus"),
     pytest.param(b"a=%26%3D%3B", (("a", "&=;"),), id="escaped delimiters are data"),
@@ -77,7 +79,7 @@ QUERIES: Final = [
 
 
 @pytest.mark.parametrize(("query", "pairs"), QUERIES)
-def test_queries(query: bytes, pairs: tuple[tuple[str, str], ...]) -> None:
+def test_a_query_is_decoded_to_pairs(query: bytes, pairs: tuple[tuple[str, str], ...]) -> None:
     assert Target(query=query).pairs == pairs
 
 
