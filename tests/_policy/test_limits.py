@@ -32,7 +32,7 @@ DEFAULTS: Final = {
 SUCH_AS: Final = {**DEFAULTS, "segment": "255, or None for no limit"}
 
 
-def test_the_defaults() -> None:
+def test_limits_have_their_documented_defaults() -> None:
     assert Limits() == Limits(**DEFAULTS)
     assert set(DEFAULTS) == set(Limits.__slots__)
 
@@ -255,7 +255,7 @@ SEGMENT: Final = [
 
 
 @pytest.mark.parametrize(("policy", "path", "written"), SEGMENT)
-def test_the_limit_of_a_segment(policy: Policy, path: bytes, written: bytes | None) -> None:
+def test_a_segment_beyond_its_limit_is_refused(policy: Policy, path: bytes, written: bytes | None) -> None:
     outcome = total_and_lawful(Normalizer(policy.limiting(segment=3)), Target(path))
     if written is None:
         assert isinstance(outcome, Rejected)
@@ -264,11 +264,13 @@ def test_the_limit_of_a_segment(policy: Policy, path: bytes, written: bytes | No
     else:
         assert isinstance(outcome, Accepted)
         assert outcome.target.path == written
-    assert isinstance(Normalizer(policy).normalize(Target(path)), Accepted), "without a limit it passes"
+    assert isinstance(Normalizer(policy).normalize(Target(path)), Accepted), (
+        "a segment of any length passes without a limit"
+    )
 
 
 @together("limit", DEFAULTS)
-def test_the_highest_limit_in_text_form(limit: str) -> None:
+def test_the_highest_limit_has_a_text_form(limit: str) -> None:
     policy = Policy.STANDARD.limiting(**{limit: 2**63 - 1})
     assert Policy.parse(str(policy)) == policy
     for digits in (str(2**63), "1" * 5000):
@@ -276,7 +278,7 @@ def test_the_highest_limit_in_text_form(limit: str) -> None:
             Policy.parse(f"standard limit.{limit.replace('_', '-')}={digits}")
 
 
-def test_the_limit_of_a_segment_in_text_form() -> None:
+def test_the_limit_of_a_segment_has_a_text_form() -> None:
     policy = Policy.STANDARD.limiting(segment=255)
     assert str(policy) == "standard limit.segment=255"
     assert Policy.parse(str(policy)) == policy

@@ -36,7 +36,7 @@ MATCHES: Final = [
 
 
 @pytest.mark.parametrize(("pattern", "matching", "other"), MATCHES)
-def test_matches(pattern: str, matching: list[str], other: list[str]) -> None:
+def test_which_names_a_pattern_matches(pattern: str, matching: list[str], other: list[str]) -> None:
     name_pattern = NamePattern(pattern)
     assert [name for name in matching if not name_pattern.matches(name)] == []
     assert [name for name in other if name_pattern.matches(name)] == []
@@ -72,12 +72,12 @@ def test_many_patterns_are_tried_one_after_the_other() -> None:
         pytest.param(["q"], ("q",), id="a list"),
         pytest.param(("a", "b*"), ("a", "b*"), id="a tuple"),
         pytest.param((each for each in "ab"), ("a", "b"), id="a generator"),
-        pytest.param(["b", "a", "b"], ("b", "a"), id="twice, in order"),
+        pytest.param(["b", "a", "b"], ("b", "a"), id="one name twice"),
         pytest.param([""], ("",), id="the empty name"),
-        pytest.param({"a": 1}, ("a",), id="keys"),
+        pytest.param({"a": 1}, ("a",), id="keys of a dict"),
     ],
 )
-def test_name_patterns(names: Any, patterns: tuple[str, ...] | None) -> None:
+def test_a_list_of_names_becomes_patterns(names: Any, patterns: tuple[str, ...] | None) -> None:
     expected = None if patterns is None else tuple(map(NamePattern, patterns))
     assert name_patterns(names) == expected
 

@@ -274,7 +274,9 @@ COMPOSED: Final = [
 
 
 @pytest.mark.parametrize(("policy", "expected"), COMPOSED)
-def test_composition(policy: Policy, expected: list[tuple[Kind, Component, str | None, Action]]) -> None:
+def test_a_policy_of_several_calls_has_the_expected_actions(
+    policy: Policy, expected: list[tuple[Kind, Component, str | None, Action]]
+) -> None:
     for kind, component, name, action in expected:
         assert policy.action(kind, component, name) is action, (kind, component, name)
 
@@ -283,7 +285,9 @@ def test_composition(policy: Policy, expected: list[tuple[Kind, Component, str |
     ("policy", "same"),
     [
         pytest.param(
-            Policy.STANDARD.allowing(NUL).rejecting(NUL), Policy.STANDARD.rejecting(NUL), id="in the table"
+            Policy.STANDARD.allowing(NUL).rejecting(NUL),
+            Policy.STANDARD.rejecting(NUL),
+            id="two actions for all names",
         ),
         pytest.param(
             Policy.STANDARD.allowing(NUL, names=["q"]).rejecting(NUL),
@@ -317,7 +321,7 @@ def test_composition(policy: Policy, expected: list[tuple[Kind, Component, str |
         ),
     ],
 )
-def test_a_later_call_replaces_an_earlier_one_without_a_trace(policy: Policy, same: Policy) -> None:
+def test_a_later_call_replaces_an_earlier_one_completely(policy: Policy, same: Policy) -> None:
     assert policy == same
 
 
@@ -476,7 +480,9 @@ ACCEPTING: Final = [
 
 
 @pytest.mark.parametrize(("policy", "through", "outside"), ACCEPTING)
-def test_accepting(policy: Policy, through: list[Target], outside: list[Target]) -> None:
+def test_characters_outside_an_accepted_range_are_refused(
+    policy: Policy, through: list[Target], outside: list[Target]
+) -> None:
     normalizer = Normalizer(policy)
     for target in through:
         assert isinstance(normalizer.normalize(target), Accepted), target
@@ -515,7 +521,7 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy.STANDARD.allowing("nul"),
         "'nul' is not a Kind; write Kind.NUL",
-        id="a slug for a kind",
+        id="a slug in place of a kind",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing("encoded-delimiter"),
@@ -535,12 +541,12 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, on="query"),
         "on='query': name a Component, such as Component.QUERY",
-        id="a word for a component",
+        id="text in place of a component",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, on=["query"]),
         "on='query': name a Component, such as Component.QUERY",
-        id="words for components",
+        id="text in a list of components",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, on=Component.HOST),
@@ -585,7 +591,7 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy.STANDARD.rejecting(Kind.TOO_MANY_PAIRS).allowing(Kind.TOO_MANY_PAIRS),
         "too-many-pairs cannot be set to allow in query, only to reject",
-        id="a limit is rejected or raised",
+        id="a limit that is allowed instead of raised",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, Kind.ENCODED_SLASH),
@@ -595,7 +601,7 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, names="q"),
         "names='q': give a list; write names=['q']",
-        id="a name for names",
+        id="text in place of a list of names",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, names=[]),
@@ -626,12 +632,12 @@ ERRORS: Final[list[Any]] = [
         lambda: Policy.STANDARD.accepting("a-z"),
         "accepting('a-z'): give a set of characters, such as postel.LATIN or "
         "Characters.of('abc', (0x370, 0x3FF))",
-        id="a regex for characters",
+        id="a regex in place of characters",
     ),
     pytest.param(
         lambda: Policy.STANDARD.accepting(LATIN, names="q"),
         "names='q': give a list; write names=['q']",
-        id="accepting: a name for names",
+        id="accepting: text in place of a list of names",
     ),
     pytest.param(
         lambda: Policy.STANDARD.accepting(LATIN, on=PATH, names=["q"]),
@@ -693,17 +699,17 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy.STANDARD.keeping("both"),
         "keeping('both'): write 'first' or 'last'",
-        id="both",
+        id="two duplicates to keep",
     ),
     pytest.param(
         lambda: Policy.parse(None),
         "None is not text; write a policy such as 'standard nul=reject'",
-        id="None for text",
+        id="None in place of text",
     ),
     pytest.param(
         lambda: Policy.parse(b"standard"),
         "b'standard' is not text; write a policy such as 'standard nul=reject'",
-        id="octets for text",
+        id="octets in place of text",
     ),
     pytest.param(
         lambda: Policy.STANDARD.action(NUL, COOKIE),

@@ -110,11 +110,11 @@ RULES = [
 
 
 @pytest.mark.parametrize(("text", "lines"), RULES)
-def test_rules_and_ranges(text: str, lines: list[str]) -> None:
+def test_the_table_shows_rules_ranges_and_charsets(text: str, lines: list[str]) -> None:
     assert sections(Policy.parse(text))[2] == lines
 
 
-def test_limits_and_their_marks() -> None:
+def test_the_table_shows_limits_and_marks_differences() -> None:
     table = sections(Policy.parse("strict limit.pairs=10 keep=last"))
     assert table[-2] == [
         "limit.octets      8192",

@@ -137,7 +137,7 @@ READ: Final = [
         "standard keep=LAST duplicate-name=repair",
         S.keeping("last").repairing(Kind.DUPLICATE_NAME),
         "standard duplicate-name=repair keep=last",
-        id="which duplicate stays",
+        id="keep",
     ),
     pytest.param("standard keep=first", S, "standard", id="the default for duplicates"),
     pytest.param(
@@ -220,7 +220,10 @@ FAULTS: Final = [
         id="an action that is not supported",
     ),
     pytest.param(
-        "standard null=drop", "there is no kind 'null'; did you mean 'nul'?", "standard ", id="no kind"
+        "standard null=drop",
+        "there is no kind 'null'; did you mean 'nul'?",
+        "standard ",
+        id="an unknown kind",
     ),
     pytest.param(
         "standard encoded_slash=reject",
@@ -229,25 +232,28 @@ FAULTS: Final = [
         id="an underscore",
     ),
     pytest.param(
-        "standard nul@=drop", "expected a component, such as path or query", "standard nul@", id="on nothing"
+        "standard nul@=drop",
+        "expected a component, such as path or query",
+        "standard nul@",
+        id="an at sign without a component",
     ),
     pytest.param(
         "standard nul@query,=drop",
         "expected a component, such as path or query",
         "standard nul@query,",
-        id="a comma and no component",
+        id="a comma without a component",
     ),
     pytest.param(
         "standard nul@body=drop",
         "a component is one of path, query, form",
         "standard nul@",
-        id="no component",
+        id="an unknown component",
     ),
     pytest.param(
         "standard nul@query,body=drop",
         "a component is one of path, query, form",
         "standard nul@query,",
-        id="no component, in a list",
+        id="an unknown component in a list",
     ),
     pytest.param(
         "standard nul@host=drop",
@@ -262,9 +268,16 @@ FAULTS: Final = [
         id="a component in which the kind does not occur",
     ),
     pytest.param("standard nul[]=drop", "expected a name,", "standard nul[", id="no name"),
-    pytest.param("standard nul[q,]=drop", "expected a name,", "standard nul[q,", id="a comma and no name"),
-    pytest.param("standard nul[q=drop", "expected ']' after the names", "standard nul[q", id="not closed"),
-    pytest.param('standard nul["q]=drop', "expected a name,", "standard nul[", id="a quotation not closed"),
+    pytest.param("standard nul[q,]=drop", "expected a name,", "standard nul[q,", id="a comma without a name"),
+    pytest.param(
+        "standard nul[q=drop",
+        "expected ']' after the names",
+        "standard nul[q",
+        id="names without a closing bracket",
+    ),
+    pytest.param(
+        'standard nul["q]=drop', "expected a name,", "standard nul[", id="a quoted name without its end"
+    ),
     pytest.param('standard nul["\\q"]=drop', "expected a name,", "standard nul[", id="an unknown escape"),
     pytest.param(
         'standard nul["\\u{110000}"]=drop',
@@ -279,12 +292,14 @@ FAULTS: Final = [
         id="names of a path",
     ),
     pytest.param("standard accept=greek", "'greek' is not a range;", "standard ", id="an unknown range"),
-    pytest.param("standard accept=U+005A-0041", "(90, 65) is not a range", "standard ", id="backwards"),
+    pytest.param(
+        "standard accept=U+005A-0041", "(90, 65) is not a range", "standard ", id="a range backwards"
+    ),
     pytest.param(
         "standard limit.pair=5",
         "there is no limit 'pair'; did you mean 'pairs'?",
         "standard ",
-        id="no limit",
+        id="an unknown limit",
     ),
     pytest.param(
         "standard limit.pairs=many",
@@ -320,7 +335,7 @@ FAULTS: Final = [
         "standard keep[q]=last",
         "keep applies to the whole policy; leave out '@' and '['",
         "standard ",
-        id="which duplicate stays, by name",
+        id="keep for one name",
     ),
     pytest.param(
         "standard charset=windows-1252",
@@ -341,10 +356,16 @@ FAULTS: Final = [
         id="a charset that is not a superset of ASCII",
     ),
     pytest.param(
-        "standard charset[q]=", "expected a value after '='", "standard charset[q]=", id="no charset"
+        "standard charset[q]=",
+        "expected a value after '='",
+        "standard charset[q]=",
+        id="a charset without a value",
     ),
     pytest.param(
-        "standard keep=both", "keeping('both'): write 'first' or 'last'", "standard ", id="both duplicates"
+        "standard keep=both",
+        "keeping('both'): write 'first' or 'last'",
+        "standard ",
+        id="an unknown value of keep",
     ),
 ]
 
