@@ -31,14 +31,14 @@ def test_a_row_has_the_source_and_the_licence_of_a_file(path: Path) -> None:
 
 def test_every_row_has_its_file() -> None:
     absent = {name for name, *_ in ROWS} - {path.name for path in FILES}
-    assert absent <= {"haproxy_normalize_uri.json"}  # An sdist does not contain it.
+    assert absent <= {"haproxy_normalize_uri.json"}  # An sdist does not contain this file.
 
 
 def test_the_text_of_each_licence_is_included() -> None:
     spdx = re.compile(r"[A-Z][A-Za-z-]*-\d[\w.-]*|BSD-3-Clause|MIT")
     named = {name for *_, licence in ROWS for name in spdx.findall(licence)}
     assert {"MIT", "BSD-3-Clause", "Apache-2.0", "PSF-2.0"} <= named
-    assert named - {"EPL-2.0"} <= TEXTS  # Jetty also offers Apache-2.0.
+    assert named - {"EPL-2.0"} <= TEXTS  # EPL-2.0 is Jetty's, which is also under Apache-2.0.
 
 
 def test_each_project_has_its_notice() -> None:
