@@ -28,7 +28,7 @@ FLAGS: Final = (
     "--disable-component-update",
     "--disable-sync",
     "--hide-scrollbars",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # fails at once
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # other hosts fail at once
 )
 PATIENCE: Final = 20.0
 _IS_THERE: Final = (

@@ -14,8 +14,8 @@ collect_ignore_glob = [] if importlib.util.find_spec("selenium") else ["test_*.p
 
 @pytest.fixture(scope="session")
 def driver() -> Iterator[Any]:
-    """Run one Chromium for all tests that need no special one."""
-    from browser.chromium import chromium, programs  # noqa: PLC0415 - it imports selenium
+    """Run one Chromium for all tests that do not need one with other settings."""
+    from browser.chromium import chromium, programs  # noqa: PLC0415 - this module imports selenium
 
     if not all(programs()):
         (pytest.fail if os.environ.get("POSTEL_REQUIRE_BROWSER") else pytest.skip)(

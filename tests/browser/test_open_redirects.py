@@ -48,7 +48,7 @@ def follow(site: Browser, reference: str) -> set[str]:
     try:
         site.driver.get(f"{site.origin}/login?next={encode_component(reference)}")
     except WebDriverException as error:
-        assert "net::ERR_" in str(error), error  # noqa: PT017 - no other host is there
+        assert "net::ERR_" in str(error), error  # noqa: PT017 - other hosts do not exist
     WebDriverWait(site.driver, PATIENCE).until(logged)
     # The pictures on the browser's own error page are data URLs.
     split = [urlsplit(each) for each in urls if not each.startswith(("chrome:", "data:"))]

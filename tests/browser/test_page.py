@@ -193,7 +193,7 @@ def test_the_content_security_policy_of_the_page_blocks_markup(page: Page) -> No
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_light_and_dark(page: Page, scheme: str) -> None:
+def test_light_and_dark_have_enough_contrast(page: Page, scheme: str) -> None:
     """Text and background have the contrast that WCAG 2.2 requires: 4.5 to 1 (success criterion 1.4.3)."""
     page.browser.execute_cdp_cmd(
         "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
@@ -224,8 +224,8 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def test_a_file_is_enough(page: Page, tmp_path: Path) -> None:
-    """The page also works from a disk, as when a colleague opens an attachment."""
+def test_the_page_works_as_a_file(page: Page, tmp_path: Path) -> None:
+    """The page also works as a file on disk, such as an attachment of a mail."""
     run("scan", "--html", str(tmp_path / "report.html"), given=LOG)
     page.browser.get_log("browser")
     page.browser.get((tmp_path / "report.html").as_uri())

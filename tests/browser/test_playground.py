@@ -107,7 +107,7 @@ def test_a_mark_leads_to_its_finding(page: Browser) -> None:
     assert page.driver.current_url.endswith("#finding-1")
 
 
-def test_a_policy_of_the_visitor(page: Browser) -> None:
+def test_a_visitor_can_type_a_policy(page: Browser) -> None:
     type_into(page, "url", "/a%2Fb")
     page.driver.find_element(By.TAG_NAME, "summary").click()
     type_into(page, "policy", "standard encoded-slash=preserve")
@@ -116,7 +116,7 @@ def test_a_policy_of_the_visitor(page: Browser) -> None:
     wait_for(page, ".warning", "there is no action 'keep'")
 
 
-def test_the_whole_page_by_keyboard(page: Browser) -> None:
+def test_the_page_can_be_used_by_keyboard(page: Browser) -> None:
     reached = []
     for _ in range(30):
         ActionChains(page.driver).send_keys(Keys.TAB).perform()
@@ -133,7 +133,7 @@ def test_the_whole_page_by_keyboard(page: Browser) -> None:
     wait_for(page, ".conversions", "a%20b")
 
 
-def test_encoding_by_charset(page: Browser) -> None:
+def test_text_is_encoded_in_the_chosen_charset(page: Browser) -> None:
     page.open("/text")
     type_into(page, "text", "Ärzteblatt")
     wait_for(page, ".conversions", "%C3%84rzteblatt")
@@ -147,7 +147,7 @@ def test_encoding_by_charset(page: Browser) -> None:
 PASTE = "const done = arguments[0]; navigator.clipboard.readText().then(done, (error) => done(`${error}`))"
 
 
-def test_copying(page: Browser) -> None:
+def test_each_copy_button_fills_the_clipboard(page: Browser) -> None:
     permissions = {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"], "origin": page.origin}
     page.driver.execute_cdp_cmd("Browser.grantPermissions", permissions)
     page.open("/?url=/caf%25c3%25a9")
@@ -204,7 +204,7 @@ def test_the_page_shows_why_its_own_request_was_refused(shared: Browser) -> None
     )
     wait_for(shared, "#result", "the request for this page was refused".upper())
     assert "nul" in text_of(shared, "#result")
-    [complaint] = shared.complaints()  # The browser's own message about the status.
+    [complaint] = shared.complaints()  # The console has the browser's own message about the status.
     assert "400" in complaint
 
 

@@ -96,7 +96,7 @@ def check(read: dict[str, Any], files: list[list[str]]) -> None:
     assert read["findings"] == []
 
 
-def test_a_form_that_a_visitor_fills_in(driver: Any, site: Site, tmp_path: Path) -> None:
+def test_a_form_that_a_visitor_fills_in_is_read_as_typed(driver: Any, site: Site, tmp_path: Path) -> None:
     for name, text in [("größe", SIZE), ("text", LINES)]:
         # chromedriver cannot type characters beyond the BMP.
         driver.execute_script("arguments[0].value = arguments[1]", driver.find_element(By.NAME, name), text)
@@ -111,7 +111,7 @@ def test_a_form_that_a_visitor_fills_in(driver: Any, site: Site, tmp_path: Path)
     check(json.loads(answer.text), site.files(("unchosen", "", b"")))
 
 
-def test_a_form_that_a_script_sends(driver: Any, site: Site) -> None:
+def test_a_form_that_a_script_sends_is_read_as_sent(driver: Any, site: Site) -> None:
     status, read = fetch(driver, [["größe", SIZE], ["text", LINES]], FILES)
     assert status == 200
     check(read, site.files())

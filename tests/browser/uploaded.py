@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import flask
 from starlette.applications import Starlette
-from starlette.requests import Request  # noqa: TC002 - Starlette looks at it
+from starlette.requests import Request  # noqa: TC002 - Starlette reads the annotation
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
