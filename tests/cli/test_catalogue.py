@@ -113,7 +113,7 @@ def test_policies_are_read_from_standard_input() -> None:
     assert ended.out == f"{policy_table(Policy.STRICT)}\n\n{policy_table(Policy.LENIENT)}\n"
 
 
-def test_a_policy_for_machines() -> None:
+def test_a_policy_is_printed_as_json() -> None:
     policy = Policy.parse(
         'lenient nul@query[a,"b c"]=reject accept@path=ascii accept@query[q]=U+0041 limit.depth=7 '
         "charset[q]=windows-1252"

@@ -201,7 +201,7 @@ ADVICE = [
 
 
 @pytest.mark.parametrize(("url", "kind", "clauses"), ADVICE)
-def test_advice(url: str, kind: Kind, clauses: list[str]) -> None:
+def test_the_clauses_that_are_advised_for_a_finding(url: str, kind: Kind, clauses: list[str]) -> None:
     assert advice_on(url, kind) == clauses
 
 
@@ -225,7 +225,9 @@ LIMITS = [
 
 
 @pytest.mark.parametrize(("url", "kind", "limit", "clauses"), LIMITS)
-def test_advice_on_limits(url: str, kind: Kind, limit: str, clauses: list[str]) -> None:
+def test_the_clauses_that_are_advised_for_a_limit(
+    url: str, kind: Kind, limit: str, clauses: list[str]
+) -> None:
     assert advice_on(url, kind, f"standard {limit}") == clauses
 
 
@@ -237,7 +239,7 @@ def test_a_finding_without_advice_says_so(url: str, note: str) -> None:
     assert f"  = {note}\n" in run("check", url).out
 
 
-def test_faults_that_no_policy_accepts() -> None:
+def test_kinds_that_no_policy_accepts_are_always_rejected() -> None:
     closed = {kind for kind in Kind if is_closed(kind)}
     assert Kind.ENCODED_DOT_SEGMENT in closed
     assert Kind.TOO_LONG not in closed
@@ -262,7 +264,7 @@ def counts_for_less(finding: Finding, url: Url, policy: Policy) -> bool:
 # Each example compiles a policy for every piece of advice.
 @settings(max_examples=max(15, settings().max_examples // 4))
 @given(names, urls)
-def test_advice_works(name: str, octets: bytes) -> None:
+def test_advised_clauses_remove_the_finding(name: str, octets: bytes) -> None:
     url = Url.of(octets)
     outcome = NORMALIZERS[name].examine(url.target)
     for finding, pieces in zip(outcome.findings, ADVISERS[name].advise(url.target, outcome), strict=True):

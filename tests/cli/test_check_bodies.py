@@ -19,7 +19,7 @@ def lines(octets: bytes, policy: Policy = Policy.STANDARD, place: str = "") -> l
     return list(BodyJudgement.of_json(octets, policy).lines(place, Printer(None)))
 
 
-def test_a_clean_body() -> None:
+def test_a_clean_body_is_accepted() -> None:
     ended = run("check", "--json-body", '{"a": 1}')
     assert (ended.code, ended.out.splitlines()) == (0, [
         r'accepted: {\x22a\x22: 1}', "  policy  standard",
@@ -99,7 +99,7 @@ def test_the_first_of_many_findings_are_shown() -> None:
         ),
     ],
 )  # fmt: skip
-def test_as_json(body: str, expected: dict[str, Any]) -> None:
+def test_json_has_the_verdict_and_all_findings(body: str, expected: dict[str, Any]) -> None:
     ended = run("check", "--json-body", "--json", body)
     assert json.loads(ended.out) == {"received": body, "policy": "standard", **expected}
 
@@ -150,12 +150,12 @@ AS_THE_MIDDLEWARE: list[tuple[str, str, bytes]] = [
     ("JSON", "application/json", b"[" + b"0," * 49_998 + b"00]"),
     ("long JSON", "application/json", b"[" + b"0," * 49_999 + b"0]"),
     ("a long form", FORM, b"&".join([b"a=" + b"1" * 60_000] * 18)),
-    ("a long form that begins as JSON does", FORM, b'["' + b"1" * 2**20),
+    ("a long form that begins like JSON", FORM, b'["' + b"1" * 2**20),
     ("a long upload", UPLOAD, FILE % (b"1" * 2**24)),
-    ("an upload longer than a form may be", UPLOAD, FILE % (b"1" * 2**21)),
+    ("an upload longer than the limit for forms", UPLOAD, FILE % (b"1" * 2**21)),
     ("no parts", UPLOAD, b"--x--\r\n"),
     ("no parts, as Go writes them", UPLOAD, b"\r\n--x--\r\n"),
-    ("no parts, and text behind", UPLOAD, b"--x--\r\na"),
+    ("no parts, and text after them", UPLOAD, b"--x--\r\na"),
     ("no octets", FORM, b""),
 ]
 

@@ -97,13 +97,13 @@ def test_every_line_of_json_is_valid(name: str, others: list[str], octets: bytes
     if not {"-h", "--help"} & {*others} and ended.code != 2:
         for line in ended.out.splitlines():
             told = json.loads(line)
-            json.dumps(told, ensure_ascii=False).encode()  # Without lone surrogates.
+            json.dumps(told, ensure_ascii=False).encode()  # Raises if there is a lone surrogate.
 
 
 @pytest.mark.no_cover
 @together("name", NAMES)
 @together("text", HOSTILE, ids=ascii)
-def test_hostile_arguments(name: str, text: str) -> None:
+def test_hostile_arguments_are_printed_harmlessly(name: str, text: str) -> None:
     for argv in (
         [name, text],
         [name, "--json", "--", text],
@@ -118,14 +118,14 @@ def test_hostile_arguments(name: str, text: str) -> None:
 
 @pytest.mark.no_cover
 @together("text", HOSTILE, ids=ascii)
-def test_a_hostile_command(text: str) -> None:
+def test_a_hostile_command_name_is_printed_harmlessly(text: str) -> None:
     ended = run(text)
     assert ended.code in {0, 1, 2}
     assert_harmless(ended.out)
     assert_harmless(ended.err)
 
 
-def test_without_a_command() -> None:
+def test_without_a_command_there_is_an_error() -> None:
     ended = run()
     assert (ended.code, ended.out) == (2, "")
     assert (
@@ -141,7 +141,7 @@ def test_help_names_every_command() -> None:
         assert re.search(rf"^    {command.name}\s+{re.escape(command.summary)}$", ended.out, re.MULTILINE)
 
 
-def test_version() -> None:
+def test_version_is_printed() -> None:
     assert run("--version").out == f"postel {postel.__version__}\n"
 
 
@@ -245,7 +245,7 @@ def test_ctrl_c_is_quiet() -> None:
 @pytest.mark.parametrize(
     "argv", [["check"], ["check", "/%00"], ["encode", "\ud800"], ["nothing"], ["--help"]]
 )
-def test_streams_that_were_closed_at_the_start(argv: list[str]) -> None:
+def test_closed_standard_streams_do_not_raise(argv: list[str]) -> None:
     with (
         mock.patch.object(sys, "stdin", None),
         mock.patch.object(sys, "stdout", None),
@@ -258,7 +258,7 @@ def test_a_closed_stream_is_not_closed_again() -> None:
     Printer(None).abandon()
 
 
-def test_as_a_module() -> None:
+def test_python_runs_postel_as_a_module() -> None:
     out = Stream()
     with (
         mock.patch.object(sys, "argv", ["postel", "encode", "é"]),
@@ -269,7 +269,7 @@ def test_as_a_module() -> None:
     assert (left.value.code, out.written()) == (0, "%C3%A9\n")
 
 
-def test_as_a_process() -> None:
+def test_postel_runs_as_a_process() -> None:
     ended = subprocess.run(  # noqa: S603 - our own
         [sys.executable, "-m", "postel", "check", "--json", b"/\xff"], capture_output=True, check=False
     )

@@ -14,7 +14,7 @@ from postel.cli import COMMANDS
 from terminal import run
 from together import together
 
-# This calls the completion as bash does: the words, the cursor and the answer are in variables.
+# The script calls the completion as bash does, with the words, the cursor and the answer in variables.
 ASKED = """
 . "$1"; shift
 words=($(complete -p postel)) && [ "${words[-3]}" = -F ] || exit 1
@@ -61,7 +61,7 @@ def offered(folder: Path, *words: str) -> set[str]:
         (["postel", "nothing"], set()),
     ],
 )
-def test_bash_completes(words: list[str], expected: set[str], tmp_path: Path) -> None:
+def test_bash_offers_the_expected_words(words: list[str], expected: set[str], tmp_path: Path) -> None:
     (tmp_path / "access.log").touch()
     (tmp_path / "report.html").touch()
     assert offered(tmp_path, *words) == expected

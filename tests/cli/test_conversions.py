@@ -67,7 +67,7 @@ ROWS = [
 @pytest.mark.parametrize(
     ("argv", "out"), ROWS, ids=lambda each: " ".join(each) if isinstance(each, list) else ""
 )
-def test_a_text(argv: list[str], out: str) -> None:
+def test_a_text_is_converted(argv: list[str], out: str) -> None:
     ended = run(*argv)
     assert (ended.code, ended.out, ended.err) == (0, f"{out}\n", "")
 
@@ -78,30 +78,58 @@ FAULTS = [
         "error[ill-formed-utf8]",
         "argument 2, octet 6",
         "^^^^^^ overlong",
-        id="utf-8",
-    ),
-    pytest.param(["decode", "é50%"], "error[malformed-escape]", "octet 4", "^", id="escape"),
-    pytest.param(["decode", "\udcff"], "error[lone-surrogate]", "octet 0", "^^^^", id="octet"),
-    pytest.param(
-        ["decode", "--charset", "ascii", "é"], "warning[undecodable]", "octet 0", "^^^^^^^^", id="bare"
+        id="decode, ill-formed UTF-8",
     ),
     pytest.param(
-        ["decode", "--charset", "ascii", "%E9"], "warning[undecodable]", "octet 0", "^^^", id="escaped"
+        ["decode", "é50%"], "error[malformed-escape]", "octet 4", "^", id="decode, a malformed escape"
     ),
     pytest.param(
-        ["decode", "--charset", "cp1252", "a%81"], "warning[undecodable]", "octet 1", "^^^", id="charset"
+        ["decode", "\udcff"], "error[lone-surrogate]", "octet 0", "^^^^", id="decode, an undecodable octet"
     ),
-    pytest.param(["encode", "a\ud800"], "error[lone-surrogate]", "octet 1", "^" * 12, id="half a character"),
     pytest.param(
-        ["encode", "--charset", "ascii", "né"], "warning[not-in-charset]", "octet 1", "^" * 8, id="ascii"
+        ["decode", "--charset", "ascii", "é"],
+        "warning[undecodable]",
+        "octet 0",
+        "^^^^^^^^",
+        id="decode, a bare character beyond ASCII",
     ),
-    pytest.param(["clean", "/\udce9"], "error[lone-surrogate]", "octet 1", "^^^^", id="clean"),
-    pytest.param(["pretty", "/\udce9"], "error[lone-surrogate]", "octet 1", "^^^^", id="pretty"),
+    pytest.param(
+        ["decode", "--charset", "ascii", "%E9"],
+        "warning[undecodable]",
+        "octet 0",
+        "^^^",
+        id="decode, an escape beyond ASCII",
+    ),
+    pytest.param(
+        ["decode", "--charset", "cp1252", "a%81"],
+        "warning[undecodable]",
+        "octet 1",
+        "^^^",
+        id="decode, an octet that the charset does not define",
+    ),
+    pytest.param(
+        ["encode", "a\ud800"], "error[lone-surrogate]", "octet 1", "^" * 12, id="encode, a lone surrogate"
+    ),
+    pytest.param(
+        ["encode", "--charset", "ascii", "né"],
+        "warning[not-in-charset]",
+        "octet 1",
+        "^" * 8,
+        id="encode, a character beyond the charset",
+    ),
+    pytest.param(
+        ["clean", "/\udce9"], "error[lone-surrogate]", "octet 1", "^^^^", id="clean, an undecodable octet"
+    ),
+    pytest.param(
+        ["pretty", "/\udce9"], "error[lone-surrogate]", "octet 1", "^^^^", id="pretty, an undecodable octet"
+    ),
 ]
 
 
 @pytest.mark.parametrize(("argv", "label", "place", "carets"), FAULTS)
-def test_a_fault(argv: list[str], label: str, place: str, carets: str) -> None:
+def test_a_fault_is_shown_with_its_place_and_carets(
+    argv: list[str], label: str, place: str, carets: str
+) -> None:
     ended = run(*argv)
     assert ended.code == 1
     told = ended.err.splitlines()
@@ -148,7 +176,7 @@ def test_without_streams_octets_are_dropped() -> None:
     Printer(None).octets(b"\0")
 
 
-def test_local_references() -> None:
+def test_local_says_which_references_stay_on_the_site() -> None:
     ended = run("local", given=b"/a\n//b\r\n\n/\xff\n/\x1b[2J\n")
     assert (ended.code, ended.err) == (1, "")
     assert ended.out == "stays   /a\nleaves  //b\nleaves\nleaves  /\\udcff\nleaves  /\\x1b[2J\n"
@@ -202,7 +230,7 @@ def test_characters_that_the_stream_cannot_encode_are_escaped() -> None:
     assert run("encode", "--help", encoding="ascii").out.splitlines()[-2].endswith("S\\xf6hne'")
 
 
-def test_results_as_json() -> None:
+def test_json_has_the_input_and_the_output_or_the_error() -> None:
     ended = run("decode", "--json", "%1B", "é%zz", "\udcff", "--charset", "utf-8")
     told = [json.loads(line) for line in ended.out.splitlines()]
     assert (ended.code, ended.err) == (1, "")
@@ -257,7 +285,7 @@ MISUSE = [
 
 
 @pytest.mark.parametrize(("argv", "message"), MISUSE)
-def test_misuse(argv: list[str], message: str) -> None:
+def test_invalid_arguments_give_exit_code_2(argv: list[str], message: str) -> None:
     ended = run(*argv)
     assert (ended.code, ended.out) == (2, "")
     assert message in ended.err

@@ -52,7 +52,7 @@ def test_a_file_is_read_like_its_text(file: Path, ends: str, mark: str) -> None:
         (b"#" * 70_000, "is longer than"),
     ],
 )
-def test_invalid_policies(file: Path, octets: bytes, words: str) -> None:
+def test_an_invalid_policy_in_a_file_gives_exit_code_2(file: Path, octets: bytes, words: str) -> None:
     file.write_bytes(octets)
     ended = run("check", "--policy", f"@{file}", "/")
     assert (ended.code, ended.out) == (2, "")
@@ -61,12 +61,12 @@ def test_invalid_policies(file: Path, octets: bytes, words: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["missing", "\0", "."])
-def test_a_file_that_cannot_be_read(tmp_path: Path, name: str) -> None:
+def test_a_policy_file_that_cannot_be_read_gives_exit_code_2(tmp_path: Path, name: str) -> None:
     ended = run("scan", "--policy", f"@{tmp_path}/{name}")
     assert (ended.code, ended.out) == (2, "")
     assert "error:" in ended.err
 
 
-def test_a_text_that_was_read_names_no_file(file: Path) -> None:
-    """``postel policy`` reads lines of standard input, and they are data: ``@`` has no meaning there."""
+def test_a_line_of_standard_input_never_names_a_file(file: Path) -> None:
+    """``postel policy`` reads lines of standard input as data, in which ``@`` has no meaning."""
     assert run("policy", given=f"@{file}\n".encode()).code == 2

@@ -1,4 +1,4 @@
-"""``postel scan``: logs that exist and logs that do not, and its reports."""
+"""``postel scan``: which logs it reads, its options, and its reports."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def scanned(*argv: str, given: bytes = b"") -> dict[str, object]:
     return told
 
 
-def test_the_report(log: str) -> None:
+def test_the_report_is_current(log: str) -> None:
     ended = run("scan", log)
     assert (ended.code, ended.err) == (0, "")
     assert ended.out == (Path(__file__).parent.parent / "scan" / "report.txt").read_text("utf-8")
@@ -63,7 +63,7 @@ def test_the_suggested_policy_accepts_requests_of_people(log: str) -> None:
     assert names["routes"] == {"/units": Policy.parse(suggestion["routes"]["/units"])}
 
 
-def test_standard_input_and_compression(log: str, tmp_path: Path) -> None:
+def test_standard_input_and_compressed_logs_are_read(log: str, tmp_path: Path) -> None:
     told = scanned(log)
     packed = tmp_path / "access.log.gz"
     packed.write_bytes(gzip.compress(LOG))
@@ -73,7 +73,7 @@ def test_standard_input_and_compression(log: str, tmp_path: Path) -> None:
     assert (both["requests"], both["clients"]) == (2 * 21, told["clients"])
 
 
-def test_the_options_for_policy_format_and_fields(log: str) -> None:
+def test_options_set_the_policy_the_format_and_the_fields(log: str) -> None:
     assert scanned(log, "--policy", "lenient")["policy"] == "lenient"
     assert scanned("--format", "caddy", given=caddy("/a%00"))["requests"] == 1
     nginx = b'{"request_uri": "/a%00", "http_user_agent": "x"}'
@@ -100,7 +100,7 @@ def test_the_options_for_policy_format_and_fields(log: str) -> None:
         ["--policy", "nothing"],
     ],
 )
-def test_misuse(argv: list[str]) -> None:
+def test_invalid_options_give_exit_code_2(argv: list[str]) -> None:
     ended = run("scan", *argv)
     assert (ended.code, ended.out) == (2, "")
     assert "error:" in ended.err
@@ -116,15 +116,15 @@ def test_a_log_that_cannot_be_read_does_not_stop_the_others(log: str, tmp_path: 
     assert json.loads(ended.out)["requests"] == 21
 
 
-def test_closed_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    from postel.cli import main  # noqa: PLC0415 - run() would put a standard input there
+def test_a_closed_standard_input_is_an_empty_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    from postel.cli import main  # noqa: PLC0415 - run() would open a standard input
 
     monkeypatch.setattr(sys, "stdin", None)
     assert main(["scan", "--json"]) == 0
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_an_empty_log(name: str) -> None:
+def test_an_empty_log_has_a_report(name: str) -> None:
     ended = run("scan", "--format", name)
     assert ended.code == 0
     assert ended.out.startswith("0 requests from 0 clients, judged by: standard\n")
@@ -145,18 +145,18 @@ def test_hostile_lines_are_escaped_for_the_terminal() -> None:
 # ---- progress ----
 
 
-def test_progress_on_a_terminal(log: str) -> None:
+def test_progress_is_shown_on_a_terminal(log: str) -> None:
     ended = run("scan", log, terminal=True)
     assert ended.code == 0
     assert "\x1b[" in ended.err
     assert "\x1b[?25h" in ended.err  # The cursor is shown again.
 
 
-def test_no_progress_in_a_pipe(log: str) -> None:
+def test_no_progress_is_shown_in_a_pipe(log: str) -> None:
     assert run("scan", log).err == ""
 
 
-def test_no_progress_without_the_extra(log: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_progress_is_shown_without_the_extra(log: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rich", None)
     assert run("scan", log, terminal=True).err == ""
     console = Console(Printer(None), Printer(Stream(terminal=True)))
@@ -164,6 +164,6 @@ def test_no_progress_without_the_extra(log: str, monkeypatch: pytest.MonkeyPatch
         assert progress is None
 
 
-def test_the_lines_have_the_agents_of_browsers() -> None:
-    """Otherwise this file would test less than it says."""
+def test_lines_of_people_have_the_agent_of_a_browser() -> None:
+    """Otherwise the tests of requests of people would test nothing."""
     assert BROWSER in PEOPLE[0]

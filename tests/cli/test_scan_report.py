@@ -161,7 +161,7 @@ def test_files_that_are_not_reports(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["missing.json", "."])
-def test_a_missing_report(tmp_path: Path, name: str) -> None:
+def test_an_earlier_report_that_is_missing_gives_exit_code_2(tmp_path: Path, name: str) -> None:
     ended = run("scan", "--against", str(tmp_path / name))
     assert (ended.code, ended.out) == (2, "")
     assert "error:" in ended.err

@@ -81,7 +81,7 @@ def test_people_and_unclear_requests_are_counted_separately() -> None:
     assert [each["route"] for each in suggestion["if_yours"]] == ["/units"]
 
 
-def test_nothing_refused() -> None:
+def test_a_log_without_refused_requests() -> None:
     assert scanned(combined(b"/")).endswith("The policy would refuse none of 1 request.")
 
 
@@ -160,7 +160,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
-def test_files_that_are_not_logs(tmp_path: Path, name: str) -> None:
+def test_files_that_are_not_logs_give_an_error_and_no_policy(tmp_path: Path, name: str) -> None:
     log = tmp_path / "access.log"
     log.write_bytes(UNREADABLE[name])
     for ended in (run("scan", str(log)), run("scan", given=UNREADABLE[name])):
@@ -170,7 +170,7 @@ def test_files_that_are_not_logs(tmp_path: Path, name: str) -> None:
         assert "Policy" not in ended.out
 
 
-def test_endless_noise() -> None:
+def test_a_file_without_an_end_that_is_not_a_log_gives_an_error() -> None:
     ended = run("scan", "/dev/urandom")
     assert (ended.code, "Policy" in ended.out) == (1, False)
     assert ended.err.startswith("error: '/dev/urandom': the format is not recognised")
@@ -186,7 +186,7 @@ def test_endless_noise() -> None:
     ],
     ids=["IIS", "HAProxy", "JSON", "Caddy"],
 )
-def test_formats_that_were_once_unreadable(log: bytes, name: str) -> None:
+def test_logs_of_other_servers_are_recognised(log: bytes, name: str) -> None:
     told = as_json(log)
     assert list(told["formats"]) == [name]
     assert told["unreadable"] == {}
@@ -203,7 +203,7 @@ def test_formats_that_were_once_unreadable(log: bytes, name: str) -> None:
         ((), b"\n".join([combined(b"/a")] * 5 + [b"nonsense"])),
     ],
 )
-def test_a_wrong_format(argv: tuple[str, ...], log: bytes) -> None:
+def test_a_wrong_format_gives_an_error_and_no_policy(argv: tuple[str, ...], log: bytes) -> None:
     ended = run("scan", *argv, given=log)
     assert ended.code == 1
     assert re.fullmatch(
@@ -224,7 +224,7 @@ def test_lines_without_a_request_are_not_unreadable() -> None:
 
 
 @pytest.mark.parametrize("cut", [400, -1])
-def test_a_truncated_log(tmp_path: Path, cut: int) -> None:
+def test_a_truncated_log_gives_no_policy(tmp_path: Path, cut: int) -> None:
     log = tmp_path / "access.log.gz"
     log.write_bytes(gzip.compress(os.urandom(900).hex().encode() + b"\n" + combined(b"/a%2Fb"))[:cut])
     ended = run("scan", str(log), "--format", "combined")
@@ -252,7 +252,7 @@ def test_a_pipe_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["missing/report.html", "."])
 def test_a_page_that_cannot_be_written_is_detected_first(tmp_path: Path, name: str) -> None:
     there = str(tmp_path / name)
-    reading, writing = os.pipe()  # Nothing is read from it; otherwise this would wait forever.
+    reading, writing = os.pipe()  # If scan read from the pipe, the test would wait forever.
     ended = run("scan", f"/dev/fd/{reading}", "--html", there)
     os.close(reading), os.close(writing)
     assert (ended.code, ended.out) == (1, "")
@@ -263,7 +263,9 @@ def test_a_page_that_cannot_be_written_is_detected_first(tmp_path: Path, name: s
 def test_a_page_is_written_completely_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "report.html"
     page.write_text("the report of last week")
-    monkeypatch.setattr("postel.cli._scan.page_of", lambda _, against: "\ud800")  # It cannot be written.
+    monkeypatch.setattr(
+        "postel.cli._scan.page_of", lambda _, against: "\ud800"
+    )  # A lone surrogate cannot be written.
     with pytest.raises(UnicodeEncodeError):
         run("scan", "--html", str(page), given=combined(b"/"))
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [
@@ -350,7 +352,7 @@ def test_accepted_kinds_show_the_setting_for_an_old_framework() -> None:
 # ---- formats, spans of time, waiting ----
 
 
-def test_a_format_in_nginxs_notation() -> None:
+def test_a_log_is_read_by_a_format_in_the_notation_of_nginx() -> None:
     line = b"example.com 192.0.2.1 GET /a%2Fb 200"
     argv = ("--log-format", "$host $remote_addr $request_method $request_uri $status")
     told = as_json(line, argv=argv)
@@ -358,7 +360,7 @@ def test_a_format_in_nginxs_notation() -> None:
     assert "The format described does not show: agents; referers." in scanned(line, argv=argv)
 
 
-def test_since_and_until(tmp_path: Path) -> None:
+def test_since_and_until_select_lines_by_time(tmp_path: Path) -> None:
     lines = [combined(b"/a").replace(b"10/Oct", b"%02d/Oct" % day) for day in range(1, 31)]
     argv = ("--since", "2026-10-10", "--until", "2026-10-20")
     assert as_json(*lines, argv=argv)["requests"] == 10
@@ -370,7 +372,7 @@ def test_since_and_until(tmp_path: Path) -> None:
     assert selected in joined(ended)
 
 
-def test_a_log_without_times() -> None:
+def test_a_log_without_times_is_unreadable_with_since() -> None:
     ended = run("scan", "--since", "2026-10-10", given=b'INFO:     127.0.0.1:4711 - "GET / HTTP/1.1" 200 OK')
     assert ended.code == 1
     assert "1 of 1 lines could not be read as uvicorn" in ended.err
@@ -386,13 +388,13 @@ def test_a_message_on_a_terminal_says_that_input_is_expected() -> None:
 # ---- hostile logs ----
 
 
-def test_a_line_of_two_megabytes() -> None:
+def test_a_line_of_two_megabytes_is_shown_in_part() -> None:
     text = scanned(combined(b"/" + b"a" * 2_000_000), *[combined(b"/a", agent=BROWSER)] * 30)
     assert "1 too-long" in text
     assert len(text) < 10_000
 
 
-def test_undecodable_octets_and_markup(tmp_path: Path) -> None:
+def test_undecodable_octets_and_markup_are_escaped(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     evil = b"<script>alert(1)</script>\xff\xc3\x28\x1b]0;x\x07"
     lines = [combined(b"/" + evil + b"%00", client=evil[:20], referer=evil, agent=evil), evil, evil + b"x"]
@@ -407,7 +409,7 @@ def test_undecodable_octets_and_markup(tmp_path: Path) -> None:
     assert "&lt;script&gt;" in written
 
 
-def test_a_clause_for_a_hostile_name(tmp_path: Path) -> None:
+def test_a_clause_for_a_hostile_name_is_escaped(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     target = b"/x?%3Cscript%3Ealert(1)%3C/script%3E=%C4"
     ended = run("scan", "--html", str(page), given=combined(target, referer=SITE))
@@ -418,7 +420,7 @@ def test_a_clause_for_a_hostile_name(tmp_path: Path) -> None:
 
 
 def test_a_decompression_bomb_needs_little_memory() -> None:
-    import tracemalloc  # noqa: PLC0415 - only here
+    import tracemalloc  # noqa: PLC0415 - used only here
 
     bomb = gzip.compress(b"\0" * 50_000_000)
     tracemalloc.start()
