@@ -55,7 +55,7 @@ class Question:
         """Compare every row."""
         corpora.require(self.file)
         asked = self.asked()
-        assert asked, f"{self}: asks no row"
+        assert asked, f"{self}: compares no row"
         answers = {str(case): self.differs(case) for case in asked}
         return Answer(self, len(asked), {name: why for name, why in answers.items() if why})
 

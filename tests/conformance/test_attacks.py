@@ -100,7 +100,7 @@ QUESTIONS = [Question(FILE, "nothing goes wrong", nothing_goes_wrong)]
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=str)
-def test_attacks(question: Question, answers: list[Answer]) -> None:
+def test_no_payload_of_the_lists_goes_wrong(question: Question, answers: list[Answer]) -> None:
     answer = question.put()
     answers.append(answer)
     answer.check()
@@ -141,7 +141,7 @@ def refused(preset: str, place: str) -> list[Case]:
         ("a value, escaped", 0),  # An escaped payload in a value is text.
     ],
 )
-def test_strict_refuses_most_of_the_297(place: str, count: int) -> None:
+def test_how_many_of_297_payloads_strict_refuses(place: str, count: int) -> None:
     require(FILE)
     assert (len(cases(FILE)), len(refused("STRICT", place))) == (297, count)
 

@@ -1,7 +1,7 @@
 """Browsers: the URL Standard's parser and setters.
 
 A URL in absolute form is read under LENIENT, with empty segments and semicolons in the query left unchanged.
-Fragments and authorities are not compared: postel cuts the first, and judges the second as the Host. A
+Fragments and authorities are not compared: postel cuts fragments, and judges authorities as the Host. A
 reference with a base is put in origin form if it has a path from the root.
 """
 
@@ -76,7 +76,7 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=str)
-def test_browsers(question: Question, answers: list[Answer]) -> None:
+def test_rows_of_browsers_agree_except_listed_ones(question: Question, answers: list[Answer]) -> None:
     answer = question.put()
     answers.append(answer)
     answer.check()

@@ -1,7 +1,7 @@
 """Go: net/url, a strict decoder that accepts octets other than UTF-8, and path.Clean.
 
-- Escapes are read under LENIENT where a malformed one is refused, as Go refuses it.
-- A query is read under STANDARD, with ``;`` and malformed escapes refused, as Go does.
+- Escapes are read under LENIENT, with malformed escapes refused, as in Go.
+- A query is read under STANDARD, with ``;`` and malformed escapes refused, as in Go.
 - Paths of URLs are read under LENIENT, where an escaped slash is decoded, since Go's ``path`` is
   decoded. Repeated slashes stay, as in Go; controls are refused.
 - For a reference, this file merges the path with that of the base, and postel resolves the dots.
@@ -136,7 +136,7 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=str)
-def test_go(question: Question, answers: list[Answer]) -> None:
+def test_rows_of_go_agree_except_listed_ones(question: Question, answers: list[Answer]) -> None:
     answer = question.put()
     answers.append(answer)
     answer.check()

@@ -41,7 +41,7 @@ SAME: Final = [
 
 
 @pytest.mark.parametrize(("path", "canonical"), SAME)
-def test_rfc_3986_6_2_2_one_spelling(path: bytes, canonical: str) -> None:
+def test_rfc_3986_6_2_2_equivalent_targets_get_one_spelling(path: bytes, canonical: str) -> None:
     assert raw_path(SPELLING, Target(path)) == canonical
 
 
@@ -82,7 +82,7 @@ RFC_3629: Final = [
 
 
 @pytest.mark.parametrize(("octets", "text"), RFC_3629)
-def test_rfc_3629(octets: bytes, text: str | None) -> None:
+def test_rfc_3629_ill_formed_octets_are_refused_and_others_accepted(octets: bytes, text: str | None) -> None:
     assert accepts(ANY_TEXT, Target(b"/" + escaped(octets))) is (text is not None)
     assert accepts(ANY_TEXT, Target(query=b"q=" + escaped(octets))) is (text is not None)
     if text is not None:
@@ -152,7 +152,7 @@ MAXIMAL_SUBPARTS: Final = [
 
 
 @pytest.mark.parametrize(("octets", "text"), MAXIMAL_SUBPARTS)
-def test_unicode_3_9_one_replacement_for_each_maximal_subpart(octets: str, text: str) -> None:
+def test_unicode_3_9_each_maximal_subpart_gets_one_replacement(octets: str, text: str) -> None:
     given = bytes.fromhex(octets)
     assert value(REPLACING, escaped(given)) == text
     assert value(REPLACING, escaped(given, frozenset(range(0x80, 0x100)))) == text
