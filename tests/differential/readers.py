@@ -38,7 +38,7 @@ class Quirk:
 
     text: str
     reads: Callable[[Target], Pairs | None]
-    """What it makes of an accepted target; nothing where that is not worked out."""
+    """Returns what the reader reads from an accepted target, or ``None`` if that cannot be computed."""
 
 
 @final
@@ -48,10 +48,10 @@ class Reader:
 
     name: str
     needs: str | Language
-    """The package that it is of, or the program."""
+    """The package or the program that the reader is a part of."""
     read_all: Callable[[Sequence[bytes]], list[Pairs]]
     folds: bool = False
-    """Whether it hands out values by name, and no pairs."""
+    """Whether the reader returns the values of each name, and not pairs in their order."""
     quirk: Quirk | None = None
 
     def __str__(self) -> str:
@@ -75,12 +75,12 @@ class Reader:
             pytest.skip(absence)
 
     def expected(self, target: Target) -> object:
-        """Return what it must read from an accepted target, or nothing if its quirk cannot be computed."""
+        """Return what the reader must read from a target, or ``None`` if its quirk cannot be computed."""
         pairs = self.quirk.reads(target) if self.quirk else target.pairs
         return None if pairs is None else self.view(pairs)
 
     def view(self, pairs: Pairs) -> object:
-        """Return pairs as far as this reader can distinguish them."""
+        """Return pairs in the form that this reader can distinguish."""
         return by_name(pairs) if self.folds else list(pairs)
 
 
@@ -103,7 +103,7 @@ def one_by_one(read: Callable[[bytes], Iterable[tuple[str, str]]]) -> Callable[.
 def _attempt(read: Callable[[bytes], Iterable[tuple[str, str]]], query: bytes) -> Pairs:
     try:
         return list(read(query))
-    except ValueError:  # A UnicodeError is one, too; nothing else may be raised.
+    except ValueError:  # A UnicodeError is a ValueError, too. A reader may raise no other exception.
         return REFUSES
 
 
@@ -175,7 +175,7 @@ def of_yarl(query: bytes) -> Iterable[tuple[str, str]]:
 
 
 def of_ada(query: bytes) -> Iterable[tuple[str, str]]:
-    # It treats one "?" in front as the beginning of the query, so it gets one.
+    # The parser removes one "?" in front of the query, so the query gets one.
     parameters = importlib.import_module("ada_url").URLSearchParams
     pairs: Iterable[tuple[str, str]] = parameters("?" + query.decode("utf-8", "replace")).items()
     return pairs
@@ -300,7 +300,7 @@ READERS: Final = (
     Reader("Node's URLSearchParams", "node", of_node("URLSearchParams")),
     Reader("Node's querystring", "node", of_node("querystring"), folds=True),
 )
-"""Those that `make test` can ask: Python's, and Node's where it is there."""
+"""The readers of Python, and of Node if it is installed. `make test` runs them."""
 
 
 def in_another_language(language: Language, *, folds: bool = False, quirk: Quirk | None = None) -> Reader:
@@ -317,4 +317,4 @@ OTHERS: Final = (
     in_another_language(languages.CGI, folds=True, quirk=UNLESS_KEYWORDS),
     in_another_language(languages.PHP, folds=True, quirk=AS_VARIABLES),
 )
-"""Those of other languages, which `make evidence` asks."""
+"""The readers in other languages. `make evidence` runs them."""

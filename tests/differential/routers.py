@@ -31,9 +31,9 @@ class Router:
 
     name: str
     needs: str
-    """The package that it needs."""
+    """The package that the router needs."""
     expected: Callable[[Target], str]
-    """Returns what it must read from an accepted target."""
+    """Returns what the router must read from an accepted target."""
     read: Callable[[Iterable[Target]], list[str]]
     """Reads all targets; the package must be installed."""
     quirk: str = ""

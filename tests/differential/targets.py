@@ -35,7 +35,7 @@ RUNS: Final = (
     Run(0, 1_000),
     *(pytest.param(Run(seed, 10_000), marks=pytest.mark.evidence, id=f"seed {seed}") for seed in (1, 2, 3)),
 )
-"""The first is the run of `make test`."""
+"""`make test` does the first run, `make evidence` all of them."""
 
 WORDS: Final[tuple[bytes, ...]] = (
     *(b"a", b"b", b"q", b"id", b"42", b"0", b"-1", b"user", b"x.y", b"a_b", b"~me", b"true", b"null"),

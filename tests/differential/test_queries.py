@@ -45,7 +45,7 @@ def test_without_postel_readers_in_all_languages_disagree(run: Run, raw: list[Ra
 
 
 def share_of_agreement(group: str, members: tuple[Reader, ...], run: Run, raw: list[Raw]) -> None:
-    """Record how many generated queries all readers without a quirk read in the same way: not all."""
+    """Record how many generated queries all readers without a quirk read alike; some queries differ."""
     generated = list(islice(queries(run.seed), run.count))
     readers = [reader for reader in members if not reader.absence() and not reader.quirk]
     every = [reader.read_all(generated) for reader in readers]
