@@ -14,7 +14,7 @@ def plain(environ: dict[str, Any], start_response: Any) -> list[bytes]:
 
 
 def leaky(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-    """A guard that is case-sensitive in front of a router that is not; no policy can know this."""
+    """A case-sensitive guard in front of a case-insensitive router. No policy can close this hole."""
     path = environ["PATH_INFO"]
     start_response("403 Forbidden" if path == "/admin" else "200 OK" if path == "/ADMIN" else "404 No", [])
     return [b"page"]

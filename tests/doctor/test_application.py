@@ -31,8 +31,13 @@ ERRORS: Final = [
     pytest.param("nowhere_at_all.x:app", False, "there is no module 'nowhere_at_all' here", id="no package"),
     pytest.param("doctor.py:app", False, "'doctor.py' is not a module name: write doctor:app", id="a file"),
     pytest.param("./a/b.py", False, "not a module name: write a.b:app", id="a path"),
-    pytest.param("\x1b[2J", False, r"'\x1b[2J' is not a module name: write module:app", id="hostile"),
-    pytest.param(":app", False, "not a module name: write module:app", id="nothing"),
+    pytest.param(
+        "\x1b[2J",
+        False,
+        r"'\x1b[2J' is not a module name: write module:app",
+        id="a name with control characters",
+    ),
+    pytest.param(":app", False, "not a module name: write module:app", id="an empty name"),
     pytest.param(
         "doctor.broken:app", False, "cannot be imported: RuntimeError: no database", id="a module that raises"
     ),
@@ -61,14 +66,14 @@ ERRORS: Final = [
 
 
 @pytest.mark.parametrize(("name", "factory", "said"), ERRORS)
-def test_messages_for_missing_applications(name: str, factory: bool, said: str) -> None:
+def test_a_missing_application_gives_a_message(name: str, factory: bool, said: str) -> None:
     with pytest.raises(ApplicationError) as raised:
         Application.named(name, factory=factory)
     assert said in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
-def test_an_application_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_application_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Application.named("doctor.somebodys:Inner.plain").protocol == "wsgi"
     assert Application.named("doctor.somebodys:make", factory=True).app is somebodys.plain
     assert Application.named("doctor.somebodys:waiting_too").protocol == "asgi"
@@ -132,7 +137,7 @@ def lines(app: Any, source: str | None = None) -> list[str]:
 async def page(request: Any) -> None: ...
 
 
-def test_routes_of_starlette() -> None:
+def test_routes_of_starlette_are_found() -> None:
     routes = [
         StarletteRoute("/a/{name:path}", page),
         StarletteRoute("/post", page, methods=["POST"]),
@@ -141,15 +146,15 @@ def test_routes_of_starlette() -> None:
     assert lines(Starlette(routes=routes)) == ["GET /a/1", "GET /m/inner"]
 
 
-def test_routes_of_fastapi() -> None:
+def test_routes_of_fastapi_are_found() -> None:
     app = fastapi.FastAPI(openapi_url=None)
     app.get("/items/{item}")(lambda item: item)
     app.post("/items")(lambda: None)
     assert lines(app, "openapi") == ["GET /items/1"]
 
 
-def test_routes_of_litestar() -> None:
-    # Both have the same operation id, so no description can be generated.
+def test_routes_of_litestar_are_found() -> None:
+    # Both handlers have the same operation id, so Litestar cannot generate an OpenAPI document.
     handlers = [litestar.get("/items/{item:int}")(shown), litestar.post("/items")(shown)]
     assert "GET /items/1" in lines(litestar.Litestar(handlers[:1]), "openapi")
     with pytest.raises(
@@ -171,7 +176,7 @@ class Posted:
     def on_post(self, request: Any, response: Any) -> None: ...
 
 
-def test_routes_of_falcon() -> None:
+def test_routes_of_falcon_are_found() -> None:
     app = falcon.App()
     app.add_route("/items/{item:int}", Resource())
     app.add_route("/keys/{key:uuid}", Resource())
@@ -180,7 +185,7 @@ def test_routes_of_falcon() -> None:
     assert lines(app, "routes") == ["GET /items/1", f"GET /keys/{uuid}"]
 
 
-def test_routes_of_pyramid() -> None:
+def test_routes_of_pyramid_are_found() -> None:
     with Configurator() as config:
         config.add_route("year", r"/years/{year:\d{4}}/all")
         config.add_route("rest", "files/*rest")
@@ -188,21 +193,21 @@ def test_routes_of_pyramid() -> None:
     assert lines(app, "routes") == ["GET /years/1/all", "GET /files/1"]
 
 
-def test_routes_of_bottle() -> None:
+def test_routes_of_bottle_are_found() -> None:
     app = bottle.Bottle()
     app.get("/items/<item:int>")(lambda item: item)
     app.post("/items")(lambda: None)
     assert lines(app) == ["GET /items/1"]
 
 
-def test_routes_of_flask() -> None:
+def test_routes_of_flask_are_found() -> None:
     app = flask.Flask("x", static_folder=None)
     app.add_url_rule("/items/<int:item>", "item", lambda item: item)
     app.add_url_rule("/items", "items", lambda: None, methods=["POST"])
     assert lines(app, "url_map") == ["GET /items/1"]
 
 
-def test_routes_of_django() -> None:
+def test_routes_of_django_are_found() -> None:
     class Urls:
         urlpatterns: Final = [
             path("items/<int:item>/", lambda request: None),
@@ -235,7 +240,7 @@ def test_a_missing_source_of_routes_is_named(source: str) -> None:
     assert lines(somebodys.plain) == []
 
 
-def test_how_a_route_is_written() -> None:
+def test_the_text_of_a_route_has_a_method_a_path_and_a_body() -> None:
     assert Route.parse("/a?b=1").request.line() == "GET /a?b=1"
     assert Route.parse("PUT /a").request.line() == "PUT /a"
     assert Route.parse("/a name=x y").request.body == b"name=x y"

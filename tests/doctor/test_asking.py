@@ -27,7 +27,9 @@ CURL: Final = [
     pytest.param(
         Request(b"http://x/a"), "--request-target http://x/a http://127.0.0.1:8000/", id="absolute form"
     ),
-    pytest.param(Request(b"\\a"), r"--request-target '\a' http://127.0.0.1:8000/", id="no slash"),
+    pytest.param(
+        Request(b"\\a"), r"--request-target '\a' http://127.0.0.1:8000/", id="a target without a slash"
+    ),
     pytest.param(Request(b"/", host=b"x/y"), "-H 'Host: x/y' http://127.0.0.1:8000/", id="Host"),
     pytest.param(
         Request(b"/", "POST", (FORM,), body=b"a", framing="both"),
@@ -45,11 +47,11 @@ CURL: Final = [
 
 
 @pytest.mark.parametrize(("request_", "words"), CURL)
-def test_a_line_for_curl(request_: Request, words: str) -> None:
+def test_a_request_is_written_as_a_command_for_curl(request_: Request, words: str) -> None:
     assert request_.curl() == f"curl -i --path-as-is {words}"
 
 
-def test_the_octets_on_a_socket() -> None:
+def test_the_octets_that_are_sent_over_a_socket() -> None:
     assert Request(b"/a").octets() == b"GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     posted = Request(b"/", "POST", ((b"Host", b"x"),), body=b"ab").octets()
     assert posted == b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\nab"
@@ -199,7 +201,7 @@ def test_answers_over_a_socket(answer: bytes, status: int, body: bytes) -> None:
     assert (found.status, found.body) == (status, body)
 
 
-def test_a_port_without_a_server() -> None:
+def test_a_port_without_a_server_gives_an_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     assert socket_asker(port, 5)(Request(b"/")) == Answer(0)

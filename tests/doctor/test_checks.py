@@ -46,7 +46,7 @@ def guarding(serve: Callable[[bytes], bytes | None], note: Note | None = None) -
     return ask
 
 
-def test_which_answers_are_denials() -> None:
+def test_answers_with_some_statuses_are_denials() -> None:
     to_login = (("location", "/accounts/login?next=/"),)
     assert [is_denied(each) for each in (Answer(401), Answer(403), Answer(302, to_login))] == [True] * 3
     assert [is_denied(each) for each in (Answer(200), Answer(404), Answer(302, (("location", "/b"),)))] == [
@@ -55,7 +55,7 @@ def test_which_answers_are_denials() -> None:
 
 
 @pytest.mark.parametrize("note", [None, Note(), NOTE], ids=["no note", "no route", "a route"])
-def test_a_guarded_page_that_is_reached(note: Note | None) -> None:
+def test_a_guarded_page_that_is_reached_is_a_finding(note: Note | None) -> None:
     ask = guarding(lambda path: b"panel" if path == b"/admin/panel/" else None, note)
     [found] = guard_findings(ask, routed("/health", "/admin/panel/?a=b"))
     assert (found.request.target, found.kinds) == (b"/%61dmin/panel/?a=b", (Kind.SPELLING,))
@@ -93,7 +93,7 @@ def test_the_root_has_no_other_spelling() -> None:
     assert list(guard_findings(lambda _: Answer(401), routed("/"))) == []
 
 
-def test_variants_of_a_page_and_of_a_missing_page_correspond() -> None:
+def test_a_target_has_many_variants() -> None:
     for target in (b"/a", b"/a/b/", b"/%C3%A9", b"/.well-known/x", b"/a/.b?c"):
         for method in ("GET", "POST"):
             names = [each.name for each in variants(Request(target, method), b"/")]
@@ -104,7 +104,7 @@ def test_variants_of_a_page_and_of_a_missing_page_correspond() -> None:
 # -- forms and redirects -------------------------------------------------------------------------------------
 
 
-def test_a_form_that_is_read_under_any_type() -> None:
+def test_a_form_that_is_read_under_any_type_is_a_finding() -> None:
     ask: Any = lambda request: Answer(200, body=request.body, note=NOTE)  # noqa: E731
     by_type, by_length = steering_findings(ask, routed("POST / name=x", "PUT /"))
     assert (by_type.rule, by_type.kinds, by_type.others) == (
@@ -115,7 +115,7 @@ def test_a_form_that_is_read_under_any_type() -> None:
     assert (by_length.rule, by_length.cve) == ("length", "CVE-2024-1135")
 
 
-def test_a_form_that_has_no_effect() -> None:
+def test_a_form_without_an_effect_is_no_finding() -> None:
     assert list(steering_findings(lambda _: Answer(200), routed("POST / name=x"))) == []
     assert list(steering_findings(lambda _: Answer(403), routed("POST / name=x"))) == []
 
@@ -123,7 +123,7 @@ def test_a_form_that_has_no_effect() -> None:
 @pytest.mark.parametrize(
     ("location", "kind"), [("//evil.example/x", 1), ("/\\EVIL.example:80", 1), ("/x", 0)]
 )
-def test_leading_slashes_that_a_redirect_repeats(location: str, kind: int) -> None:
+def test_leading_slashes_that_a_redirect_repeats_are_a_finding(location: str, kind: int) -> None:
     found = list(steering_findings(lambda _: Answer(301, (("location", location),)), []))
     assert [each.kinds for each in found] == [(Kind.LEADING_SLASHES,)] * kind
 
@@ -137,7 +137,7 @@ def test_a_redirect_of_two_routes_is_found_once() -> None:
     assert found.title == "a redirect leads to any site that next= names"
 
 
-def test_a_backslash_that_a_redirect_repeats() -> None:
+def test_a_backslash_that_a_redirect_repeats_is_a_finding() -> None:
     def ask(request: Request) -> Answer:
         return Answer(301, (("location", request.target.decode()),) * (b"\\" in request.target))
 
@@ -151,7 +151,7 @@ def test_an_answer_that_changes_by_itself_is_no_finding() -> None:
     assert list(steering_findings(ask, routed("/?q=1"))) == []
 
 
-# -- places --------------------------------------------------------------------------------------------------
+# -- places in a request object from which a URL is read -----------------------------------------------------
 
 HANDED: Final = ReceivedRequest.of_environ(Request(b"/a").environ(), b"")
 
@@ -168,7 +168,7 @@ def raising(error: Exception) -> Any:
     [(LookupError(), ["raises LookupError"]), (type("BadRequest", (Exception,), {})(), [])],
     ids=["a fault", "a refusal"],
 )
-def test_a_place_that_raises(error: Exception, says: list[str]) -> None:
+def test_a_place_that_raises_is_a_difference_unless_it_refuses(error: Exception, says: list[str]) -> None:
     async def later() -> object:
         raise error
 
@@ -178,12 +178,12 @@ def test_a_place_that_raises(error: Exception, says: list[str]) -> None:
     assert [each.says for each in asyncio.run(awaited_differences(HANDED, awaited))] == says
 
 
-def test_a_scope_without_its_raw_path() -> None:
+def test_the_path_of_a_scope_without_a_raw_path_is_its_decoded_path() -> None:
     scope = {**Request(b"/caf%C3%A9").scope(), "raw_path": None}
     assert ReceivedRequest.of_scope(scope, b"").path == "/café".encode()
 
 
-def test_what_frameworks_return_for_a_route() -> None:
+def test_the_route_is_read_from_the_keys_of_each_framework() -> None:
     rule = type("Rule", (), {"rule": "/a/<b>"})()
     pattern = type("Route", (), {"pattern": "/a/{b}"})()
     assert route_of({"bottle.route": rule}) == "/a/<b>"
@@ -242,6 +242,6 @@ def test_the_probe_on_wsgi_reads_as_much_as_was_sent() -> None:
         assert list(probe(request.environ(), lambda *_: None)) == [b"abc"]
 
 
-def test_every_row_that_has_a_published_fault_names_it() -> None:
+def test_rows_name_published_faults_by_their_cve() -> None:
     assert {each.cve[:4] for each in CATALOGUE} == {"", "CVE-"}
     assert sum(bool(each.cve) for each in CATALOGUE) > 15

@@ -42,7 +42,7 @@ def doctor(*words: str, **more: Any) -> Ended:
     return run("doctor", *words, **more)
 
 
-def test_a_bypassed_guard() -> None:
+def test_a_bypassed_guard_is_reported() -> None:
     ended = doctor(BARE, *IN_PROCESS, "--route", "/admin/panel")
     assert (ended.code, ended.err) == (0, "")
     assert "finding: a guard is bypassed by an escaped slash\n --> GET /admin%2Fpanel\n" in ended.out
@@ -50,14 +50,14 @@ def test_a_bypassed_guard() -> None:
     assert ended.out.endswith("\n2 findings without postel, 0 behind the policy\n")
 
 
-def test_a_policy_that_does_not_close_the_hole() -> None:
+def test_the_report_advises_a_clause_that_closes_the_hole() -> None:
     lax = "standard spelling=allow"
     ended = doctor(BARE, *IN_PROCESS, "--route", "/admin/panel", "--policy", lax)
     assert ended.code == 1
     assert "  = to close it, add spelling=reject\n  = behind the policy: still there\n" in ended.out
 
 
-def test_json_output() -> None:
+def test_the_report_can_be_json() -> None:
     found = json.loads(doctor(BARE, *IN_PROCESS, "--route", "/admin/panel", "--json").out)
     assert (found["application"], found["protocol"], found["server"]) == (BARE, "asgi", "in-process")
     assert [each["kinds"] for each in found["bare"]] == [["encoded-slash"], ["spelling"]]
@@ -87,7 +87,7 @@ def test_an_application_that_is_already_wrapped() -> None:
     assert "postel already wraps" not in doctor("examples.flask_app:bare", *IN_PROCESS).out
 
 
-def test_the_html_page(tmp_path: Path) -> None:
+def test_the_report_can_be_html(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert doctor(BARE, *IN_PROCESS, "--route", "/admin/panel", "--html", str(page)).code == 0
     assert "curl -i --path-as-is http://127.0.0.1:8000/admin%2Fpanel" in page.read_text("utf-8")
@@ -138,7 +138,7 @@ ERRORS: Final = [
     pytest.param(
         ("doctor.somebodys:failing", *IN_PROCESS),
         "answers 500 to every plain request: RuntimeError: no database",
-        id="500 to all",
+        id="status 500 for every request",
     ),
     pytest.param(
         ("doctor.somebodys:waiting", "--timeout", "0.05", *IN_PROCESS), "does not answer", id="no answer"
@@ -146,22 +146,32 @@ ERRORS: Final = [
     pytest.param(
         ("doctor.somebodys:Silent", "--factory", "--timeout", "0.05", *IN_PROCESS),
         "the application stopped answering at GET /",
-        id="no answer later",
+        id="no answer after the first requests",
     ),
-    pytest.param((BARE, *IN_PROCESS, "--route", "x"), "--route 'x': a route is /path", id="no route"),
-    pytest.param((BARE, *IN_PROCESS, "--header", "x"), "--header 'x': write 'Name: value'", id="no field"),
-    pytest.param((BARE, *IN_PROCESS, "--header", "a b: c"), "write 'Name: value'", id="no name"),
+    pytest.param((BARE, *IN_PROCESS, "--route", "x"), "--route 'x': a route is /path", id="an invalid route"),
+    pytest.param(
+        (BARE, *IN_PROCESS, "--header", "x"), "--header 'x': write 'Name: value'", id="an invalid header"
+    ),
+    pytest.param(
+        (BARE, *IN_PROCESS, "--header", "a b: c"), "write 'Name: value'", id="an invalid header name"
+    ),
     *(
         pytest.param(
             (BARE, *IN_PROCESS, "--timeout", text), "more than 0 and at most 600", id=f"{text} seconds"
         )
         for text in ("0", "nan", "inf", "-1", "x")
     ),
-    pytest.param((BARE, *IN_PROCESS, "--html", "a\0"), "is not a valid file name", id="no file"),
+    pytest.param((BARE, *IN_PROCESS, "--html", "a\0"), "is not a valid file name", id="an invalid file name"),
     pytest.param(
-        (BARE, *IN_PROCESS, "--routes-from", "url_map"), "this application has no such routes", id="no map"
+        (BARE, *IN_PROCESS, "--routes-from", "url_map"),
+        "this application has no such routes",
+        id="no URL map",
     ),
-    pytest.param((BARE, "--server", "waitress", "--yes"), "waitress is not installed", id="no server"),
+    pytest.param(
+        (BARE, "--server", "waitress", "--yes"),
+        "waitress is not installed",
+        id="a server that is not installed",
+    ),
 ]
 
 
@@ -248,7 +258,7 @@ def examination(
     )
 
 
-def test_a_report_with_every_feature() -> None:
+def test_a_report_has_a_line_for_each_reading_and_hole() -> None:
     one = Reading(CATALOGUE[0], Answer(200, note=NOTE), Answer(0))
     two = Reading(CATALOGUE[1], Answer(200, note=RAISING), Answer(400))
     lines = list(report_lines(examination(one, two, bare=(HOLE,), behind=(HOLE,))))

@@ -36,7 +36,7 @@ EXCLUDED: Final = {
     "Falcon, WSGI": {"req.url"},
     "Bottle": {"request.url"},
 }
-"""Places to which the promise does not apply, by framework; see docs/laws.md."""
+"""Places in request objects that may still differ behind the policy; see docs/laws.md."""
 
 
 @pytest.mark.parametrize("reader", readers(), ids=str)
@@ -51,7 +51,7 @@ def test_the_policy_closes_every_difference(reader: Reader) -> None:
 
 @pytest.mark.parametrize("reader", readers(), ids=str)
 def test_the_page_says_what_the_doctor_finds_today(reader: Reader) -> None:
-    """It compares the installed versions; `make frameworks` compares all of them."""
+    """This test compares the installed versions; `make frameworks` compares all supported versions."""
     said = lines_of(PAGE.read_text("utf-8"), reader.name, version_of(reader))
     rows = [row(reader, each) for each in examined(reader)]
     assert said == {each["meaning"]: cells(each) for each in rows if each["bare"]}

@@ -63,7 +63,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.fresh
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_project_with_only_the_wheel(version: str, wheel: Path, tmp_path: Path) -> None:
+def test_the_plugin_works_in_a_project_with_only_the_wheel(version: str, wheel: Path, tmp_path: Path) -> None:
     made = tmp_path / "venv"
     fine(interpreter(version, tmp_path), "-m", "venv", made, cwd=tmp_path)
     python = made / "bin" / "python"

@@ -57,7 +57,7 @@ def test_a_server_that_does_not_start_is_reported_with_its_last_output() -> None
         pass
 
 
-def test_a_server_without_output(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_message_says_that_a_server_wrote_no_output(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SERVERS, "wsgiref", (("wsgi", "-c 'import os; os._exit(1)'"),))
     with pytest.raises(ApplicationError, match="its log is empty"), service().running(None):
         pass

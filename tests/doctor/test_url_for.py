@@ -27,7 +27,7 @@ WRITTEN: Final = {"url_for()", "reverse()", "route_path()", "the redirect"}
 
 
 def written(app: Any, target: bytes) -> list[tuple[str, str]]:
-    """Return the places that write another URL than the one that was handed over, with what they write."""
+    """Return the places that write a URL other than the one handed over, and what they write."""
     note = Application.of(app).asker(None, 10)(Request(target)).note
     assert note is not None
     return [(each.place, each.says) for each in note.differences if each.place in WRITTEN]
@@ -102,7 +102,7 @@ class Urls:
 
 
 @pytest.mark.parametrize("make", [get_wsgi_application, get_asgi_application], ids=["WSGI", "ASGI"])
-def test_reverse_of_django(make: Any) -> None:
+def test_reverse_of_django_writes_the_matched_url(make: Any) -> None:
     with configured(ROOT_URLCONF=Urls()):
         app = make()
         for target in (b"/wiki/C%23", b"/wiki/a%2570", b"/nowhere"):
