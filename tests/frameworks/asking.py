@@ -44,7 +44,7 @@ class Bench:
         except Exception:
             if stack != BARE:
                 raise
-            return Read(500)  # A server answers with this status.
+            return Read(500)  # Servers answer a request with a 500 after an exception.
 
     def _app(self, framework: Framework, stack: str) -> Any:
         if (framework.name, stack) not in self.apps:

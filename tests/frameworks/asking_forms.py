@@ -51,7 +51,7 @@ class Bench:
         TOLD.clear()
         try:
             status = (self._ask_asgi if reader.is_asgi else self._ask_wsgi)(app, reader, sent, method, coding)
-        except Exception as error:  # A server answers any of them with a 500.
+        except Exception as error:  # Servers answer a request with a 500 after any exception.
             return Read(500, tuple(TOLD), repr(error))
         return Read(status, tuple(TOLD))
 

@@ -50,7 +50,7 @@ _AROUND: Final = {
 """Characters that ``str.strip`` removes, but that are not whitespace in RFC 9110, section 5.6.3."""
 
 CONTENT_TYPES: Final = [
-    # Plain ones.
+    # Plain types.
     _typed("the form", FORM),
     _typed("upper case", FORM.upper()),
     _typed("mixed case", b"Application/X-WWW-Form-URLencoded"),

@@ -131,7 +131,7 @@ class Way:
     protocol: str
     go: Callable[[Any, Sample], None]
     least: int
-    """The minimum number of targets that it can send."""
+    """The minimum number of targets that the client or bridge can send."""
     garbles: bool = False
     """Whether it turns octets into text irreversibly."""
 

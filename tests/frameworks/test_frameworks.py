@@ -132,7 +132,9 @@ def is_known(framework: Framework, target: Target) -> bool:
     )
 
 
-def test_the_full_url_is_right(asked: Bench, framework: Framework, policy: str) -> None:
+def test_the_full_url_leads_to_the_same_path_and_pairs(
+    asked: Bench, framework: Framework, policy: str
+) -> None:
     for sample, target in accepted(policy):
         found = asked.read(framework, policy, sample)
         if not is_known(framework, target):
@@ -140,7 +142,7 @@ def test_the_full_url_is_right(asked: Bench, framework: Framework, policy: str) 
 
 
 @pytest.mark.parametrize("quirks", [PERCENT_KEPT, DELIMITERS_KEPT], ids=["%", "?"])
-def test_the_known_quirks_exist(asked: Bench, quirks: dict[str, str]) -> None:
+def test_each_known_quirk_still_exists(asked: Bench, quirks: dict[str, str]) -> None:
     for framework in FRAMEWORKS:
         if framework.name in quirks:
             assert not all(

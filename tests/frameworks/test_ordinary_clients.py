@@ -262,7 +262,7 @@ def _run(command: str, *arguments: str, given: bytes = b"") -> None:
 class Quiet(WSGIRequestHandler):
     """A handler without a log."""
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name in the base class
         pass
 
 
