@@ -38,13 +38,13 @@ POLICIES: Final = (
     Policy.STRICT.allowing(Kind.MALFORMED_ESCAPE, Kind.ILLEGAL_CHARACTER).limiting(segments=4, pairs=3),
     Policy.LENIENT.local(names=["q", "next"]),
 )
-"""The presets, and policies in which rules meet that do not meet in a preset."""
+"""The presets, and policies with combinations of rules that no preset has."""
 NORMALIZERS: Final = tuple(map(Normalizer, POLICIES))
 FORMS: Final = tuple(FormRules(policy, Forms(charsets=["windows-1252"])) for policy in POLICIES)
 JSON: Final = tuple(JsonRules(policy, Json(depth=8, members=4, name=16, number=30)) for policy in POLICIES)
 MULTIPART: Final = tuple(MultipartRules(policy, Forms(parts=8, headers=4)) for policy in POLICIES)
 PRESETS: Final = 3
-"""The first of them, of which one meaning is promised."""
+"""How many of the policies are presets. Only accepted inputs of presets must have one meaning."""
 
 
 def chosen(octets: bytes) -> tuple[int, bytes]:
@@ -165,7 +165,7 @@ def policy_text(octets: bytes) -> None:
 
 NOTHING: Final = Tally(Policy.STANDARD)
 JUDGE: Final = Judge(Policy.STANDARD)
-"""It remembers verdicts, as it does while a log is read."""
+"""One judge for all inputs, because it remembers verdicts while a log is read."""
 
 
 def log_lines(octets: bytes) -> None:
@@ -173,7 +173,7 @@ def log_lines(octets: bytes) -> None:
     try:
         found = format_for(octets, None)
     except LogError:
-        found = FORMATS["combined"]  # Detection finds no format, but a user may name one.
+        found = FORMATS["combined"]  # If no format is detected, a user may still name one.
     whole = counted([octets], found)
     assert whole.lines == whole.requests + sum(whole.unreadable.values())
     assert whole.clean <= whole.requests
