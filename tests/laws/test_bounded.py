@@ -212,7 +212,7 @@ def test_rules_for_names_take_a_bounded_number_of_steps(policy: Policy, piece: b
         pytest.param("cookie", b"%09; ", id="cookies without a fault"),
         pytest.param("cookie", rb"\000", id="a cookie with quoted faults"),
         pytest.param("referer", b"\xa9a&", id="a Referer"),
-        pytest.param("referer", b"/\xff\t", id="a Referer of many faults"),
+        pytest.param("referer", b"/\xff\t", id="a Referer with many faults"),
         pytest.param("cookie", b"\xc3%1B", id="one cookie that is read in two ways"),
         pytest.param("cookie", b"a=%\xff; ", id="cookies with a fault"),
         pytest.param("cookie", rb"\000\%1B", id="a cookie with some quoted faults"),

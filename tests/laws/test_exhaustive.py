@@ -39,7 +39,7 @@ def _strings(alphabet: list[bytes], most: int) -> list[bytes]:
 
 @EVERY
 @pytest.mark.parametrize("preset", PRESETS)
-def test_paths(preset: str, every: int) -> None:
+def test_short_paths_keep_laws_1_to_5(preset: str, every: int) -> None:
     normalizer = Normalizer(PRESETS[preset])
     longer = sample([*_strings(PATH_ALPHABET, 4), *_strings(PATH_WIDE, WIDE)], every)
     for tail in {*_strings(PATH_ALPHABET, 3), *longer}:
@@ -48,7 +48,7 @@ def test_paths(preset: str, every: int) -> None:
 
 @EVERY
 @pytest.mark.parametrize("preset", PRESETS)
-def test_queries(preset: str, every: int) -> None:
+def test_short_queries_keep_laws_1_to_5(preset: str, every: int) -> None:
     normalizer = Normalizer(PRESETS[preset])
     longer = sample([*_strings(QUERY_ALPHABET, 4), *_strings(QUERY_WIDE, WIDE)], every)
     for query in {*_strings(QUERY_ALPHABET, 3), *longer}:
@@ -57,7 +57,7 @@ def test_queries(preset: str, every: int) -> None:
 
 @EVERY
 @pytest.mark.parametrize("preset", PRESETS)
-def test_every_octet_and_every_pair_of_escapes(preset: str, every: int) -> None:
+def test_every_octet_and_every_pair_of_escapes_keeps_laws_1_to_5(preset: str, every: int) -> None:
     normalizer = Normalizer(PRESETS[preset])
     for octet, other in sample(product(range(256), range(0, 256, 1 if THOROUGH else 15)), every):
         for octets in (

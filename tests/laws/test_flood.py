@@ -84,7 +84,7 @@ def test_the_flood_is_refused(observed: dict[str, Any]) -> None:
     assert observed["refused"] == count
 
 
-def test_log_lines(observed: dict[str, Any]) -> None:
+def test_a_flood_leaves_few_log_lines(observed: dict[str, Any]) -> None:
     intervals = observed["count"] / RATE / INTERVAL + 1
     lines = observed["lines"]
     assert 0 < len(lines) <= intervals * (BURST + 1) * len(SHAPES)
@@ -93,7 +93,7 @@ def test_log_lines(observed: dict[str, Any]) -> None:
     assert len(pickle.dumps(observed["log"]._windows)) < 200 * len(Kind)
 
 
-def test_counters(observed: dict[str, Any]) -> None:
+def test_a_flood_leaves_few_counters(observed: dict[str, Any]) -> None:
     exposed = generate_latest(observed["registry"])
     assert len(exposed.splitlines()) < 100
     assert len(exposed) < 20_000
@@ -111,7 +111,7 @@ def line_of(target: bytes, number: int) -> bytes:
 @pytest.mark.parametrize(
     ("less", "counted"), [(SMALL // 2, SMALL), pytest.param(SMALL, LARGE, marks=pytest.mark.evidence)]
 )
-def test_octets_of_a_scan(less: int, counted: int) -> None:
+def test_a_scan_of_a_longer_flood_takes_hardly_more_memory(less: int, counted: int) -> None:
     tallies: list[Tally] = []
     for count in (less, counted):
         log = io.BytesIO(b"".join(line_of(target, number) for number, target in enumerate(flood(count))))

@@ -61,12 +61,12 @@ def test_law_6_a_stricter_rule_never_accepts_what_was_refused(
     before, after = Normalizer(policy), Normalizer(stricter)
     for target in some:
         refused = before.examine(target)
-        if isinstance(refused, Rejected) and not _is_left_alone(refused):
+        if isinstance(refused, Rejected) and not _is_refused_for_a_stray_percent_sign(refused):
             assert isinstance(after.examine(target), Rejected), (kind, component, target)
 
 
-def _is_left_alone(refused: Rejected) -> bool:
-    """Whether a target is refused only because a stray percent sign is left, which another action repairs."""
+def _is_refused_for_a_stray_percent_sign(refused: Rejected) -> bool:
+    """Whether a target is refused only for a stray percent sign that another action would repair."""
     refusing = [each for each in refused.findings if each.action is Action.REJECT]
     return {each.detail for each in refusing} == {RESPELLED}
 
@@ -114,7 +114,7 @@ def test_law_6_except_for_a_stray_percent_sign_that_would_begin_an_escape() -> N
     target = Target(b"/%C%33")
     left = Normalizer(Policy.STANDARD.reporting(Kind.MALFORMED_ESCAPE)).examine(target)
     assert isinstance(left, Rejected)
-    assert _is_left_alone(left)
+    assert _is_refused_for_a_stray_percent_sign(left)
     repaired = Normalizer(Policy.STANDARD.repairing(Kind.MALFORMED_ESCAPE)).examine(target)
     assert isinstance(repaired, Accepted)
     assert repaired.target.path == b"/%25C3"

@@ -35,7 +35,7 @@ def steps(rules: FormRules, piece: bytes, octets: int, codec: str | None = None,
 
 @together("policy", POLICIES)
 @together("shape", SHAPES)
-def test_hostile_forms(policy: str, shape: str) -> None:
+def test_hostile_forms_take_linear_steps(policy: str, shape: str) -> None:
     rules = FormRules(POLICIES[policy].limiting(**OPEN), Forms())
     piece = SHAPES[shape]
     small, large = (steps(rules, piece, octets) for octets in (4096, 8192))
@@ -45,7 +45,7 @@ def test_hostile_forms(policy: str, shape: str) -> None:
 @pytest.mark.parametrize("codec", ["cp1252", "cp932", "gb18030"])
 @pytest.mark.parametrize("piece", [b"%E9", b"\xe9&", b"%81%40", b"%82\xa0", b"%81"])
 @pytest.mark.parametrize("is_half", [False, True], ids=["whole", "half a character at the end"])
-def test_other_charsets(codec: str, piece: bytes, is_half: bool) -> None:
+def test_forms_in_other_charsets_take_linear_steps(codec: str, piece: bytes, is_half: bool) -> None:
     """A form that ends in half a character is refused, so both sizes get the same end."""
     rules = FormRules(
         Policy.STANDARD.limiting(**OPEN), Forms(charsets=["windows-1252", "shift_jis", "gb18030"])
@@ -56,7 +56,7 @@ def test_other_charsets(codec: str, piece: bytes, is_half: bool) -> None:
 
 
 @pytest.mark.parametrize("shape", PLAIN)
-def test_plain_forms_of_1_kib_100_kib_and_1_mib(shape: str) -> None:
+def test_plain_forms_of_up_to_1_mib_take_linear_steps(shape: str) -> None:
     rules = FormRules(Policy.STANDARD.limiting(pairs=1 << 20), Forms())
     piece = PLAIN[shape]
     counts = [steps(rules, piece, octets) for octets in (1 << 10, 100 << 10, 1 << 20)]

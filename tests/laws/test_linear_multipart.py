@@ -45,7 +45,7 @@ SHAPES: Final = {
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_hostile_bodies(policy: str, shape: str) -> None:
+def test_hostile_bodies_take_linear_steps(policy: str, shape: str) -> None:
     rules = MultipartRules(POLICIES[policy].limiting(**OPEN), Forms())
     small, large = (
         steps_of(partial(rules.judge, repeated(SHAPES[shape], octets), b"zz")) for octets in (4096, 8192)
