@@ -1,10 +1,10 @@
 """Try the mutants of one module that ``run.py`` names.
 
 pytest collects the tests once. For each mutant, a child process changes the function and runs the tests:
-first those that have killed other mutants of the function, then those that call it, then the others. Of each,
-the quickest come first. The first test that fails ends the child. Some functions are called while the tests
-are collected, for example to compile a policy of a table. They are changed before postel is imported, and
-their children collect the tests again.
+first those that have killed other mutants of the function, then those that call it, then the others. Within
+each group, the quickest come first. The first test that fails ends the child. Some functions are called while
+the tests are collected, for example to compile a policy of a table. Such a function is changed before postel
+is imported, and the child collects the tests again.
 
 The mutants and the tests are read as JSON from standard input. Each outcome is a line of JSON on standard
 output.
@@ -128,7 +128,7 @@ class Plugin:
         self.failed = False
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        config.addinivalue_line("markers", "no_cover: read by pytest-cov alone")
+        config.addinivalue_line("markers", "no_cover: only pytest-cov reads it")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> None:
@@ -156,7 +156,10 @@ class Plugin:
 
 
 def in_child(work: Callable[[Callable[[str], None]], None]) -> tuple[int, str]:
-    """Run ``work`` in a child, and return its exit status and what it has said with the function it gets."""
+    """Run ``work`` in a child, and return its exit status and its words.
+
+    ``work`` receives a function that sends words to the parent.
+    """
     ours, theirs = os.pipe()
     child = os.fork()
     if not child:
@@ -237,7 +240,7 @@ class Trial:
         for name in self.survey.imported:
             try:
                 importlib.import_module(name)
-            except Exception:  # noqa: S112 - one that is imported in an order of its own
+            except Exception:  # noqa: S112 - a module that cannot be imported first
                 continue
         for number, mutant in early.items():
             self._try(number, mutant, lambda say, mutant=mutant: self._anew(mutant, say))
