@@ -32,7 +32,7 @@ ORDER: Final = PACKAGES + ADAPTERS
 # Pure packages do no input or output and read no clock. Only the named modules of these packages do.
 PURE: Final = ("_errors", "_alphabet", "_catalogue", "_policy", "_normalizer", "_http", "_bodies")
 IMPURE: Final = {
-    "_bodies.body": "asks whether WebOb is loaded, which reads forms of other types",
+    "_bodies.body": "asks whether WebOb is loaded, because WebOb reads forms of other types",
     "_bodies.on_asgi": "reads what a client sends",
     "_bodies.on_wsgi": "reads what a client sends",
     "_bodies.spool": "keeps long bodies in temporary files",
@@ -44,7 +44,7 @@ IMPURE: Final = {
     "_http.sampling": "draws at random",
 }
 
-# Modules beside the core, in their own order: they use its public names, and its alphabet.
+# Modules beside the core, from the bottom up. They use the public names of the core, and its alphabet.
 BESIDE: Final = (
     "prometheus",
     "opentelemetry",
@@ -58,9 +58,8 @@ BESIDE: Final = (
     "__main__",
 )
 SHARED_WITH_BESIDE: Final = {"_alphabet"}
-# Private names that some of them also use: the views of requests, advice on a policy, the status of a
-# refusal, the check for consecutive slashes, the judgement of a JSON body, and the adapters, by their public
-# names.
+# Other modules of the core that some of them use: the views of requests, advice on a policy, the status of a
+# refusal, the check for consecutive slashes, the judgement of a JSON body, and the adapters.
 SHARED_WITH_ONE: Final = {
     "scan": {"_catalogue.kinds", "_catalogue.views", "_normalizer.advice", "_http.slashes"},
     "cli": {"_normalizer.advice", "_http.refusal", "_http.slashes", "_bodies"},
@@ -127,8 +126,8 @@ CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "doctor._asking._in_time.run": "an exception of an application is a 500, as servers answer it",
     "doctor._asking.asgi_asker.asked": "an application may raise anything when its client disconnects",
     "doctor._differences._awaited": "if a framework raises for a hostile request, the exception is compared",
-    "doctor._differences._places": "the same applies if its request object cannot be created",
-    "doctor._differences._value_or_error": "the same applies to each attribute",
+    "doctor._differences._places": "if a framework cannot create a request object, the exception is compared",
+    "doctor._differences._value_or_error": "if reading an attribute raises, the exception is compared",
     "doctor._routes.known_routes": "an application may be unable to describe its API",
     "_http.observers.Observation.notify": "an observer can raise anything",
     "_middleware.rebuilt_urls._ends_early": "the URL class of Starlette may be replaced by anything",
@@ -151,7 +150,7 @@ UNITS: Final = {name.partition(".")[0] for name in MODULES} - {""}
 EVERY_MODULE: Final = together("module", sorted(MODULES), ids=lambda name: name or "__init__")
 
 
-@functools.cache  # Every test examines all of them.
+@functools.cache  # Every test reads all modules.
 def tree_of(module: str) -> ast.Module:
     return ast.parse(MODULES[module].read_bytes())
 

@@ -96,7 +96,7 @@ def test_prometheus_exposes_only_the_three_labels() -> None:
     assert "script" not in exposed
 
 
-def test_the_registry_and_provider_of_the_process() -> None:
+def test_the_default_registry_and_provider_are_those_of_the_process() -> None:
     observer = PrometheusObserver()
     through_wsgi(environ_of(b"/%00"), observer=observer)
     labels = {"kind": "nul", "component": "path", "action": "reject"}
@@ -108,16 +108,16 @@ def test_the_registry_and_provider_of_the_process() -> None:
     assert metrics.get_meter_provider() is not None
 
 
-def test_there_are_few_labels() -> None:
+def test_there_are_few_sets_of_labels() -> None:
     assert len(LABELS) < 1000
 
 
-def test_a_registry_is_required() -> None:
+def test_an_invalid_registry_raises() -> None:
     expected = r"registry=5\): write prometheus_client.CollectorRegistry\(\), or leave it out"
     with pytest.raises(PolicyError, match=expected):
         PrometheusObserver(registry=5)
 
 
-def test_a_provider_is_required() -> None:
+def test_an_invalid_provider_raises() -> None:
     with pytest.raises(PolicyError, match=r"provider=5\): write a MeterProvider, or leave it out"):
         OpenTelemetryObserver(provider=5)

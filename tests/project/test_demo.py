@@ -114,7 +114,7 @@ def test_on_a_terminal_it_has_colours_and_shows_its_progress() -> None:
         while True:
             try:
                 shown += os.read(ours, 65536)
-            except OSError:  # Linux raises this if the other end is closed.
+            except OSError:  # Linux raises OSError if the other end is closed.
                 break
     os.close(ours)
     assert process.returncode == 0

@@ -19,7 +19,7 @@ MODULES: Final = sorted(
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_the_examples_of_a_module(name: str) -> None:
+def test_the_examples_of_a_module_print_what_they_show(name: str) -> None:
     failed, _ = doctest.testmod(importlib.import_module(name))
     assert failed == 0
 

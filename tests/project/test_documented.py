@@ -111,7 +111,7 @@ def _text(node: ast.stmt | None) -> str:
 def names() -> Iterator[Name]:
     for module in MODULES:
         for name in module.__all__:
-            if (module, name) != (postel.uri, "Characters"):  # It is the same class as postel.Characters.
+            if (module, name) != (postel.uri, "Characters"):  # the same class as postel.Characters
                 yield from names_of(f"{module.__name__}.{name}", vars(module)[name], module)
 
 
@@ -144,7 +144,7 @@ def members(path: str, cls: type) -> Iterator[Name]:
     module = next(each for each in sorted(_loaded()) if (cls.__name__, "") in _classes(each))
     attributes = {name: told for (scope, name), told in written(module).items() if scope == cls.__name__}
     for name, (annotation, doc) in attributes.items():
-        if not name.startswith("_") and cls is not Kind:  # _catalogue/test_kinds.py tests those.
+        if not name.startswith("_") and cls is not Kind:  # _catalogue/test_kinds.py tests its members.
             yield Name(f"{path}.{name}", None, doc, owner, (annotation,))
     for name, value in vars(cls).items():
         if name.startswith("_"):

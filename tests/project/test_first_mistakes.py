@@ -33,7 +33,7 @@ MISTAKES: Final = [
     pytest.param(lambda: Target(b"/", "q"), TypeError, "write query=b'q'", id="text for a query"),
     pytest.param(lambda: Target(5), TypeError, "path is bytes", id="a number for a path"),
     pytest.param(lambda: Target(prefix="x"), TypeError, "write prefix=b'x'", id="text for a prefix"),
-    pytest.param(lambda: Target(prefix=None), TypeError, "write prefix=octets", id="no prefix"),
+    pytest.param(lambda: Target(prefix=None), TypeError, "write prefix=octets", id="None for a prefix"),
     pytest.param(lambda: Target(host="x"), TypeError, "write host=b'x'", id="text for a host"),
     pytest.param(lambda: Target(preserved="/"), TypeError, "write preserved=b'/'", id="text for preserved"),
     pytest.param(
@@ -45,7 +45,12 @@ MISTAKES: Final = [
     pytest.param(
         lambda: Normalizer().is_clean(b"/x", "q"), TypeError, "write query=b'q'", id="text for a clean query"
     ),
-    pytest.param(lambda: Normalizer().is_clean(b"/x", None), TypeError, "write query=octets", id="no query"),
+    pytest.param(
+        lambda: Normalizer().is_clean(b"/x", None),
+        TypeError,
+        "write query=octets",
+        id="None for a clean query",
+    ),
     pytest.param(
         lambda: Normalizer().examine("/x"),
         TypeError,
@@ -91,12 +96,14 @@ MISTAKES: Final = [
     pytest.param(
         lambda: postel.policy_table("standard"), PolicyError, "such as Policy.STANDARD", id="text for a table"
     ),
-    pytest.param(lambda: Characters.of(5), ValueError, "as in (0x41, 0x5A)", id="a number to match"),
+    pytest.param(lambda: Characters.of(5), ValueError, "as in (0x41, 0x5A)", id="a number for a range"),
     pytest.param(lambda: LogObserver("postel"), PolicyError, "write LogObserver()", id="a logger's name"),
     pytest.param(
         lambda: build_query({"a": "1"}), TypeError, "such as [*given.items()]", id="a dict of pairs"
     ),
-    pytest.param(lambda: build_query([("page", 2)]), TypeError, "2 is not text; write str(2)", id="a number"),
+    pytest.param(
+        lambda: build_query([("page", 2)]), TypeError, "2 is not text; write str(2)", id="a number as value"
+    ),
     pytest.param(lambda: clean(b"/a"), TypeError, "b'/a' is not text; decode it", id="octets to clean"),
     pytest.param(
         lambda: encode_component("a", place="query"),
@@ -104,7 +111,9 @@ MISTAKES: Final = [
         "such as Place.QUERY_VALUE",
         id="text for a place",
     ),
-    pytest.param(lambda: postel.Middleware, AttributeError, "no attribute 'Middleware'", id="no such name"),
+    pytest.param(
+        lambda: postel.Middleware, AttributeError, "no attribute 'Middleware'", id="an unknown name"
+    ),
 ]
 
 

@@ -31,7 +31,7 @@ def script(page: str) -> str:
                 assert re.fullmatch(r"\w+\.py", name)
                 lines.append(f"cat > {name} <<'END OF FILE'\n{code}END OF FILE")
             case "sh":
-                # As on a terminal.
+                # Print each command before it runs, as a terminal shows it.
                 lines += [f"printf '%s\\n' {_quoted('$ ' + line)}\n{line}" for line in code.splitlines()]
     return "\n".join([*lines, ""])
 
@@ -49,16 +49,16 @@ def test_the_page_has_steps() -> None:
 def test_the_steps_of_the_page_lead_to_a_refusal(tmp_path: Path) -> None:
     clone = tmp_path / "postel"
     cloning = ["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(clone)]
-    subprocess.run(cloning, check=True)  # noqa: S603 - it is written above
+    subprocess.run(cloning, check=True)  # noqa: S603 - a fixed command
     page = (clone / PAGE).read_text("utf-8")
-    # python3 is this Python, and not one of an environment.
+    # python3 is the Python that runs this test, outside of its virtual environment.
     programs = tmp_path / "bin"
     programs.mkdir()
     (programs / "python3").symlink_to(Path(sys.base_prefix, "bin", "python3"))
     kept = {
         name: value for name, value in os.environ.items() if not re.match(r"PYTHON|VIRTUAL_ENV|COV", name)
     }
-    ended = subprocess.run(  # noqa: S603 - the script stands in the project
+    ended = subprocess.run(  # noqa: S603 - the script is a page of the project
         ["/bin/bash", "-c", script(page)],
         cwd=clone,
         env={**kept, "PATH": f"{programs}:{kept['PATH']}"},

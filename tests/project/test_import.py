@@ -25,7 +25,7 @@ FOR_JUDGING: Final = {
 """The modules that judge; they are loaded when something that needs them is built."""
 
 
-@functools.cache  # Two tests use it.
+@functools.cache  # Two tests use the result.
 def stages(protocol: str, preset: str) -> Stages:
     """Return, for each stage, the modules that compiled a pattern, and those that were loaded."""
     command = [sys.executable, str(SCRIPT), protocol, preset]

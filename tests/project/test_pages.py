@@ -241,7 +241,7 @@ REFUSALS: list[tuple[bytes, dict[str, Any], str]] = [
     (b"/?q=%C3%A9", {"CONTENT_TYPE": "text/plain; charset=iso-8859-1"}, "steering-charset"),
     (b"//a", {"SCRIPT_NAME": "/"}, "leading-slashes"),
 ]
-"""Requests as the page's last table tells of them, and the kind that it names."""
+"""Requests that the last table of the page describes, and the kind that it names for each."""
 
 
 def reasons(target: bytes, given: dict[str, Any]) -> tuple[str, list[str]]:

@@ -72,7 +72,7 @@ class Header:
 def _django(tmp_path: Path) -> Iterator[None]:
     (tmp_path / "400.html").write_text("<h1>This link is broken</h1>")
     module = Urls("recipes_urls")
-    module.Header = Header  # Django imports it by this name.
+    module.Header = Header  # Django imports the class by this name.
     sys.modules[module.__name__] = module
     try:
         with django_configured(
@@ -80,7 +80,7 @@ def _django(tmp_path: Path) -> Iterator[None]:
             MIDDLEWARE=["recipes_urls.Header"],
             TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "DIRS": [tmp_path]}],
         ):
-            # Django read these from the settings of other tests, and must read them again.
+            # Django has cached these settings from other tests, and must read them again.
             for name in ("ROOT_URLCONF", "TEMPLATES"):
                 setting_changed.send(sender=None, setting=name, value=None, enter=True)
             yield
@@ -91,7 +91,7 @@ def _django(tmp_path: Path) -> Iterator[None]:
 def run(heading: str, number: int = 0) -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": "recipes"}
     code = PYTHON[heading, number]
-    exec(compile(code, f"{PAGE.name}: {heading}", "exec", dont_inherit=True), names)  # noqa: S102 - ours
+    exec(compile(code, f"{PAGE.name}: {heading}", "exec", dont_inherit=True), names)  # noqa: S102 - code of the page
     return names
 
 
@@ -114,7 +114,7 @@ PAGES = [
 
 
 @pytest.mark.parametrize(("heading", "number", "text"), PAGES)
-def test_the_error_page_of_the_application(heading: str, number: int, text: str) -> None:
+def test_a_refusal_shows_the_error_page_of_the_application(heading: str, number: int, text: str) -> None:
     names = run(heading, number)
     answer = ask(names, HOSTILE)
     assert answer.status == 400
@@ -123,8 +123,8 @@ def test_the_error_page_of_the_application(heading: str, number: int, text: str)
     assert ask(names, b"/a").status == 404  # This request is not refused.
 
 
-def test_the_error_page_of_django_on_asgi() -> None:
-    from asgiref.wsgi import WsgiToAsgi  # noqa: PLC0415 - as the page says it
+def test_a_refusal_shows_the_error_page_of_django_on_asgi() -> None:
+    from asgiref.wsgi import WsgiToAsgi  # noqa: PLC0415 - imported here, as on the page
 
     refusal = WsgiToAsgi(run("Django")["refusal"])
 
@@ -185,7 +185,7 @@ def test_a_foreign_location_is_refused() -> None:
     assert (answer.status_code, "location" in answer.headers) == (403, False)
 
 
-def test_cors_headers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refusals_have_cors_headers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wire.HEADERS", {"Host": "demo.test", "Origin": ORIGIN})
     for number in (0, 1):
         answer = ask(run("CORS headers on refusals", number), HOSTILE)
@@ -215,7 +215,7 @@ def hmac_headers(target: str) -> dict[str, str]:
 
 
 def oauth_headers(target: str) -> dict[str, str]:
-    _, headers, _ = Client("client", client_secret="secret").sign(URL + target)  # noqa: S106 - of a test
+    _, headers, _ = Client("client", client_secret="secret").sign(URL + target)  # noqa: S106 - a secret of this test
     return dict(headers)
 
 
@@ -233,7 +233,7 @@ RECIPES = {
 
 
 @pytest.mark.parametrize("heading", RECIPES)
-def test_signatures(heading: str) -> None:
+def test_only_a_signature_of_the_received_target_is_accepted(heading: str) -> None:
     app = run(heading)["app"]
     sign = RECIPES[heading]
     for target in SIGNED:
@@ -250,7 +250,7 @@ def test_a_signature_of_the_repaired_target_does_not_verify(heading: str) -> Non
 
 
 @pytest.mark.parametrize("heading", RECIPES)
-def test_a_server_that_does_not_show_the_target(heading: str) -> None:
+def test_without_the_received_target_no_signature_is_accepted(heading: str) -> None:
     app = run(heading)["app"]
     headers = RECIPES[heading]("/books/plain")
     assert told(app, "/books/plain", headers) == 200
@@ -275,7 +275,7 @@ def quart_files(folder: Path) -> Any:
 
 def django_files(folder: Path) -> Any:
     pattern = re_path(r"^static/(?P<path>.*)$", serve, {"document_root": folder})
-    sys.modules["recipes_urls"].urlpatterns = (pattern,)  # It belongs to this module.
+    sys.modules["recipes_urls"].urlpatterns = (pattern,)  # the module of the URLs above
     clear_url_caches()
     return get_wsgi_application()
 
@@ -305,7 +305,7 @@ def test_an_overlong_file_name_is_a_500_without_postel_and_a_414_behind_it(
         assert ask_it(behind, target.replace(b"/static", b"/other")).status == 404
 
 
-def test_static_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_recipe_refuses_overlong_file_names(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder.parent)
     names = run("Static files")
     for target, status in STATIC_FILES:
@@ -314,7 +314,7 @@ def test_static_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert ask(names, target).status == 414
 
 
-def test_several_observers(caplog: pytest.LogCaptureFixture) -> None:
+def test_several_observers_receive_each_report(caplog: pytest.LogCaptureFixture) -> None:
     names = run("Several observers")
     ask(names, b"/%00")
     assert "would refuse" in caplog.text
@@ -334,7 +334,7 @@ def signature(octets: bytes) -> str:
     return hmac.new(b"key", octets, hashlib.sha256).hexdigest()
 
 
-def test_signed_json() -> None:
+def test_only_json_with_its_signature_is_accepted() -> None:
     client = run(WEBHOOK)["app"].test_client()
     for received in (b'{"action": "opened"}', b'\xef\xbb\xbf{"action":  "opened"}'):
         for octets, status in ((received, 200), (received.replace(b"opened", b"closed"), 403)):
@@ -347,7 +347,7 @@ def test_signed_json() -> None:
         assert answer.status_code == 403
 
 
-def test_a_signed_multipart_form() -> None:
+def test_only_a_multipart_form_with_its_signature_is_accepted() -> None:
     client = TestClient(run(WEBHOOK, 1)["app"])
     plain = b'--x\r\nContent-Disposition: form-data; name="action"\r\n\r\nopened\r\n--x--\r\n'
     for received in (plain, plain.replace(b"Content-D", b"content-d")):  # The application reads another body.

@@ -20,7 +20,7 @@ PYTHON = re.findall(r"^```python\n(.*?)^```$", TEXT, flags=re.MULTILINE | re.DOT
 
 def run(code: str) -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": "roll_out"}
-    exec(compile(code, "roll-out.md", "exec", dont_inherit=True), names)  # noqa: S102 - ours
+    exec(compile(code, "roll-out.md", "exec", dont_inherit=True), names)  # noqa: S102 - code of the page
     return names
 
 
@@ -29,7 +29,7 @@ def test_the_python_of_the_page_runs(code: str) -> None:
     run(code)
 
 
-def test_the_log_line_of_the_page(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_line_of_the_page_is_current(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "postel")
     app = run(PYTHON[0].replace("preserving", "rejecting"))["app"]
     assert ask_wsgi(app.wsgi_app, b"/units/kg%2Fs").status == 404
@@ -41,7 +41,7 @@ def test_the_log_line_of_the_page(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize("page", ["roll-out.md", "recipes.md", "commands.md"])
-def test_the_links_of_the_page(page: str) -> None:
+def test_the_links_of_a_page_are_valid(page: str) -> None:
     text = (DOCS / page).read_text("utf-8")
     links = re.findall(r"\]\(([^)]+)\)", text)
     assert links
@@ -57,7 +57,7 @@ def test_the_links_of_the_page(page: str) -> None:
             assert anchor in anchors, link
 
 
-def test_the_route_for_a_path_that_holds_a_url() -> None:
+def test_the_route_for_a_path_that_holds_a_url_accepts_it() -> None:
     [code] = [each for each in PYTHON if "EMPTY_SEGMENT" in each]
     app = run(code)["app"]
     app.url_map.merge_slashes = False
@@ -70,8 +70,8 @@ def test_the_route_for_a_path_that_holds_a_url() -> None:
     assert ask_wsgi(app.wsgi_app, b"/other//x", "POST").status == 400
 
 
-def test_the_week_as_an_example(capsys: pytest.CaptureFixture[str]) -> None:
-    """In the end, neither people nor the site's own program are refused, but all attacks are."""
+def test_the_example_prints_what_the_page_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    """In its last week, no request of people or of the site's own program is refused, and every attack is."""
     example("roll_out").main()
     told = capsys.readouterr().out
     [shown] = re.findall(r"^\$ python examples/roll_out.py\n(.*?)^```$", TEXT, flags=re.MULTILINE | re.DOTALL)
@@ -81,7 +81,7 @@ def test_the_week_as_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_the_policy_file_of_the_page(tmp_path: Path) -> None:
+def test_the_policy_file_of_the_page_is_valid(tmp_path: Path) -> None:
     [text] = re.findall(r"^```text\n(# postel.policy\n.*?)^```$", TEXT, flags=re.MULTILINE | re.DOTALL)
     file = tmp_path / "postel.policy"
     file.write_text(text)
