@@ -9,11 +9,11 @@ percent-decoded once, has the octets of the routed path in UTF-8. The URL is spl
 B: the path ends at a bare ``?`` or ``#``, and the path of ``//a/b`` is ``/b``.
 
 **If a policy preserves escapes**, the routed path is a text in which ``%2F`` is a slash as data and ``%25``
-a percent sign as data. Frameworks write such a text in two ways, and both are correct. Some escape it:
-decoded once, the URL is that text, which another reader behind the same middleware would receive. Some copy
-it: decoded except for ``%2F`` and ``%25``, the URL is that text, so that a request for the URL is routed to
-the same path. A URL denotes the path if one of the two is true. If a slash as data has become a delimiter,
-neither is.
+a percent sign as data. Frameworks write such a text into a URL in two ways, and both are correct. Some escape
+the text, so that decoding the URL once gives the text; another reader behind the same middleware would
+receive it. Some copy the text, so that decoding all escapes except ``%2F`` and ``%25`` gives the text; a
+request for the URL is routed to the same path. A URL denotes the path if either decoding gives the text. If
+a slash as data has become a delimiter, neither does.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ _HARMFUL: Final = re.compile(r"[A-Za-z0-9._~/\\%;?#\x00-\x1f\x7f-]")
 
 
 def is_half_escaped(path: str) -> bool:
-    """Whether a second decoding would change the text, but only give characters that no reader interprets.
+    """Whether a second decoding would change the text, but only into characters without a meaning as syntax.
 
     >>> is_half_escaped("/My%20File.pdf"), is_half_escaped("/%2e%2e/x"), is_half_escaped("/100%")
     (True, False, False)

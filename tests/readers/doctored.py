@@ -18,11 +18,11 @@ _OF: Final = {
     "starlette.datastructures": {"Starlette", "FastAPI"},
     "rest_framework": {"Django REST framework"},
 }
-"""Modules that the doctor or postel asks if they are loaded, and the readers that load them."""
+"""Modules that change what the doctor or postel does if they are loaded, and the readers that load them."""
 
 
 def application_of(reader: Reader) -> Any:
-    """Return the application without the ``Deployed`` around it; ``reader.entered()`` has its settings."""
+    """Return the application that ``Deployed`` wraps; ``reader.entered()`` provides its settings."""
     app = reader.everything()
     return getattr(app, "_app", app)
 
@@ -38,8 +38,8 @@ def examined(reader: Reader) -> tuple[Reading, ...]:
 def _alone(reader: Reader) -> Iterator[None]:
     """Pretend that a package is loaded only if the reader uses it, as in a process of its own.
 
-    ``rebuilt_urls="detect"`` asks Starlette if it is loaded, and the doctor asks the parsers of Django REST
-    framework.
+    ``rebuilt_urls="detect"`` examines Starlette if it is loaded, and the doctor examines Django REST
+    framework if it is loaded.
     """
     hidden = {
         name: sys.modules.pop(name) for name in _OF if name in sys.modules and reader.name not in _OF[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import fastapi
-from fastapi.responses import Response  # noqa: TC002 - FastAPI looks at it
+from fastapi.responses import Response  # noqa: TC002 - FastAPI reads the annotation
 
 from readers.asking import Reader
 from readers.of_starlette import StaticFiles, answered, read

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import litestar
-from litestar.types import Receive, Scope, Send  # noqa: TC002 - Litestar looks at them
+from litestar.types import Receive, Scope, Send  # noqa: TC002 - Litestar reads the annotations
 
 from readers.asking import Reader
 from readers.places import BODIES, METHODS, VIEWS, Places, as_json, awaited, pairs, told
@@ -76,7 +76,7 @@ def site(folder: Any) -> Any:
     ]
     try:
         from litestar.static_files import create_static_files_router  # noqa: PLC0415
-    except ImportError:  # before 2.6
+    except ImportError:  # Litestar before 2.6
         from litestar.static_files.config import StaticFilesConfig  # noqa: PLC0415
 
         files = StaticFilesConfig(path="/static", directories=[folder])
@@ -88,7 +88,7 @@ def site(folder: Any) -> Any:
 def _mount(app: Any) -> Any:
     try:
         return litestar.asgi("/m", is_mount=True, copy_scope=True)(app)
-    except TypeError:  # before 2.13, which has no copy_scope
+    except TypeError:  # Litestar before 2.13 has no copy_scope
         return litestar.asgi("/m", is_mount=True)(app)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.requests import Request  # noqa: TC002 - Starlette looks at it
+from starlette.requests import Request  # noqa: TC002 - Starlette reads the annotation
 from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles

@@ -1,4 +1,4 @@
-"""Frameworks log their failures. Tests that cause them with hostile input switch the logging off."""
+"""Switch off the logging of frameworks that fail for hostile input."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def routed_rest(seen: Seen) -> str:
 
 
 def test_without_postel_most_frameworks_denote_another_path() -> None:
-    """Only the frameworks that escape correctly do not; they are those without an exclusion."""
+    """The frameworks that escape correctly are the ones without an exclusion."""
     targets = [b"/health%3F/secret", b"/%2570ublic/x", b"/x//y", b"/My%2520File.pdf"]
     for reader in readers():
         found = ask_all(App(reader, reader.everything()), map(Request, targets))

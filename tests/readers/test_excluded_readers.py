@@ -80,7 +80,7 @@ def seen_by(name: str, request: Request) -> tuple[Seen, bytes]:
     ("name", "request_", "place", "expected"),
     [pytest.param(*row, id=f"{row[0]}-{row[1].target!r}-{row[2]}-{n}") for n, row in enumerate(URLS)],
 )
-def test_a_url_that_denotes_another_path(
+def test_excluded_readers_build_a_url_that_denotes_another_path(
     name: str, request_: Request, place: str, expected: tuple[bytes | None, bytes] | None
 ) -> None:
     if name not in READERS:

@@ -77,7 +77,7 @@ def test_ordinary_requests_are_read_unchanged(reader: Reader, policy: str) -> No
 
 @pytest.mark.parametrize("reader", readers(), ids=str)
 def test_the_page_says_what_is_read_today(reader: Reader) -> None:
-    """It compares the installed versions; `make frameworks` compares all of them."""
+    """This test compares the installed versions; `make frameworks` compares all supported versions."""
     columns = columns_of(Path(PAGE).read_text("utf-8"))
     found = Column(
         {

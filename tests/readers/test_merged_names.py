@@ -28,7 +28,7 @@ BODIES: Final = [
 
 
 def reader(*, is_bridged: bool) -> Reader:
-    from asgiref.wsgi import WsgiToAsgi  # noqa: PLC0415 - all of these may be missing
+    from asgiref.wsgi import WsgiToAsgi  # noqa: PLC0415 - these packages may be missing
     from django.core.asgi import get_asgi_application  # noqa: PLC0415
     from django.core.wsgi import get_wsgi_application  # noqa: PLC0415
 
