@@ -1,8 +1,8 @@
 """Compare two runs of an application's tests, with and without postel, and classify the differences.
 
-A difference is a request that was refused or redirected. In a test whose outcome has changed, a request that
-was edited is one, too; if there is no such request, the changed outcome itself is one. ``classes.toml`` lists
-the class of each, as judged by hand:
+A difference is a request that was refused or redirected. If the outcome of a test has changed, a request that
+was edited is a difference, too; if no request was edited, the changed outcome itself is a difference.
+``classes.toml`` lists the class of each difference, as judged by hand:
 
 ``hostile``     the test means to send what no browser or library would, or to see it refused
 ``exempt``      a legitimate request; ``policy``, or a ``setting`` of the middleware, lets it pass
@@ -41,9 +41,9 @@ class Difference:
     what: str
     """``refused``, ``redirected`` or ``changed``; ``outcome`` if no request was changed."""
     kinds: tuple[str, ...] = ()
-    """Each as ``component:kind``."""
+    """The kinds of the findings, each as ``component:kind``."""
     request: str = field(default="", compare=False)
-    """The first such request of the test."""
+    """The first request of the test with this difference."""
     outcome: str = field(default="", compare=False)
     """How the outcome of the test has changed, if it has."""
 

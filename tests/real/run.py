@@ -3,7 +3,7 @@
     python -m real.run [NAME ...] [--keep]
 
 The applications are tested one at a time, each in its own environment. Every difference must have a class in
-``classes.toml``, and every line there must have a difference; otherwise this fails. If a line names an
+``classes.toml``, and every line there must have a difference; otherwise the run fails. If a line names an
 exemption, the tests run once more under a policy with it, and the policy must accept those requests.
 ``--keep`` reads the records of the last run instead of running the tests, to work on the classes.
 """

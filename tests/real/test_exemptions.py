@@ -143,7 +143,7 @@ NO_FORM = "semicolon@form=allow malformed-escape@form=allow raw-non-ascii@form=a
 JSON = '{"wanted": "50% off; for ü", "of": [1, 2]}'.encode()
 
 
-def test_the_clauses_for_json_with_the_type_of_a_form() -> None:
+def test_the_documented_clauses_let_json_with_the_type_of_a_form_pass() -> None:
     assert f'"standard {NO_FORM}"' in page.ROLL_OUT.read_text("utf-8")
     for octets in (JSON, JSON.replace(b"50", b"5" * 5000)):
         assert post(WSGI, octets, Policy.parse(f"standard {NO_FORM}")).body == octets

@@ -3,7 +3,7 @@
     python -m real.urls
 
 Every refusal must have a line in ``urls.toml`` that says whether it is legitimate, and every line there must
-have a refusal; otherwise this fails.
+have a refusal; otherwise the run fails.
 """
 
 from __future__ import annotations

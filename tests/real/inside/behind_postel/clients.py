@@ -38,7 +38,7 @@ def _called(where: str, wrap: Callable[[Any], Any]) -> None:
             return serve(self, *arguments, **named)
         return wrap(functools.partial(serve, self))(*arguments)
 
-    # Falcon's client distinguishes ASGI from WSGI by whether this is a coroutine function.
+    # Falcon's client distinguishes ASGI from WSGI by whether ``__call__`` is a coroutine function.
     @functools.wraps(serve)
     async def call_async(self: Any, *arguments: Any, **named: Any) -> Any:
         if named or len(arguments) != 3:
@@ -46,7 +46,7 @@ def _called(where: str, wrap: Callable[[Any], Any]) -> None:
         return await wrap(functools.partial(serve, self))(*arguments)
 
     calling: Any = call if wrap is wrap_wsgi else call_async
-    # It also examines the number of arguments.
+    # Falcon's client also examines the number of arguments.
     calling.__signature__ = inspect.signature(serve)
     owner.__call__ = calling
 
