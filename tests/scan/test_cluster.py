@@ -64,11 +64,8 @@ def test_the_cluster_has_the_same_tally(logs: list[str]) -> None:
     assert Summary.of(counted).as_json() == json.loads(run("scan", "--json", *logs).out)
 
 
-def test_a_million_lines(tmp_path: Path) -> None:
-    """Totals equal those of the generator, and estimates are within four standard errors;
-
-    memory does not grow.
-    """
+def test_a_million_lines_are_counted_in_constant_memory(tmp_path: Path) -> None:
+    """Totals equal those of the generator, and estimates are within four standard errors."""
     log = tmp_path / "access.log"
     peaks = []
     for lines in (MILLION // 10, MILLION):
@@ -107,7 +104,7 @@ def test_a_million_lines(tmp_path: Path) -> None:
     assert top.requests == line.requests
 
 
-def test_the_command(logs: list[str]) -> None:
+def test_the_command_prints_the_report_of_postel_scan(logs: list[str]) -> None:
     command = [sys.executable, str(EXAMPLES / "scan_cluster.py"), *logs]
     done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - ours
     assert done.stdout == run("scan", *logs).out

@@ -51,7 +51,7 @@ def read(name: str, line: bytes) -> Any:
 
 
 @pytest.mark.parametrize("target", HOSTILE)
-def test_combined(target: bytes) -> None:
+def test_a_combined_line_is_read_with_the_received_octets(target: bytes) -> None:
     entry = read("combined", combined(target, referer=rb"https://example.com/\x22", agent=rb"a\"b"))
     assert entry == (
         b"192.0.2.1",
@@ -75,7 +75,7 @@ def test_combined(target: bytes) -> None:
         (b"plain", b"plain"),
     ],
 )
-def test_escapes(written: bytes, octets: bytes) -> None:
+def test_escapes_of_a_log_are_undone(written: bytes, octets: bytes) -> None:
     assert unescape(written) == octets
 
 
@@ -94,7 +94,7 @@ def test_escapes(written: bytes, octets: bytes) -> None:
         (b"A" * 33 + b" / HTTP/1.1", None),
     ],
 )
-def test_request_lines(request_line: bytes, expected: tuple[bytes, bytes] | None) -> None:
+def test_a_request_line_is_split(request_line: bytes, expected: tuple[bytes, bytes] | None) -> None:
     assert parted(request_line) == expected
 
 
@@ -105,12 +105,12 @@ def test_common_has_neither_referer_nor_agent() -> None:
     )
 
 
-def test_more_fields_and_odd_users() -> None:
+def test_fields_after_the_format_and_spaces_in_a_user_are_accepted() -> None:
     line = combined(b"/a").replace(b" - - ", b" - a [b] c ") + b' 7 "router@docker" "http://10.0.0.2:80" 4ms'
     assert read("combined", line).target == b"/a"
 
 
-def test_a_missing_status() -> None:
+def test_a_missing_status_is_0() -> None:
     assert read("combined", combined(b"/a").replace(b'" 200 ', b'" - ')).status == 0
 
 
@@ -124,7 +124,7 @@ def test_gunicorn_escapes_only_quotes(target: bytes) -> None:
 
 
 @pytest.mark.parametrize("prefix", [b"INFO:     ", b""])
-def test_uvicorn(prefix: bytes) -> None:
+def test_a_line_of_uvicorn_is_read(prefix: bytes) -> None:
     line = prefix + b'127.0.0.1:4711 - "GET /a?q="x" HTTP/1.1 HTTP/1.1" 200 OK'
     assert read("uvicorn", line) == (
         *(b"127.0.0.1", b"GET", b'/a?q="x" HTTP/1.1', 200, None, None, None, None),
@@ -132,7 +132,7 @@ def test_uvicorn(prefix: bytes) -> None:
     assert Kind.ENCODED_SLASH in FORMATS["uvicorn"].blind
 
 
-def test_a_load_balancer_of_aws() -> None:
+def test_a_line_of_an_aws_load_balancer_is_read() -> None:
     target = rb"https://www.example.com:443//a%2Fb?q=\x22"
     assert read("alb", balancer(b"GET " + target + b" HTTP/1.1")) == (
         *(
@@ -151,7 +151,7 @@ def test_a_load_balancer_of_aws() -> None:
     assert read("alb", balancer(b"- http://www.example.com:80- -")) is NONE
 
 
-def test_ports() -> None:
+def test_the_port_of_a_client_is_removed() -> None:
     assert [without_port(each) for each in (b"[::1]:80", b"::1:80", b"127.0.0.1", b"")] == [
         *(b"::1", b"::1", b"127.0.0.1", b""),
     ]
@@ -165,14 +165,14 @@ def test_ports() -> None:
     [
         (b"/index.html", b"-", b"/index.html"),
         (b"/a", b"q=1&r=2", b"/a?q=1&r=2"),
-        (b"/caf%25C3%25A9", b"-", b"/caf%C3%A9"),  # As in the guide of AWS.
-        (b"/caf%C3%A9", b"-", b"/caf%C3%A9"),  # As in real logs.
+        (b"/caf%25C3%25A9", b"-", b"/caf%C3%A9"),  # as the guide of AWS writes it
+        (b"/caf%C3%A9", b"-", b"/caf%C3%A9"),  # as real logs write it
         (b"/a%252Fb", b"q=50%25", b"/a%2Fb?q=50%"),
         (b"/a%2Fb%25", b"-", b"/a%2Fb%25"),  # CloudFront itself escapes no slash.
         (b"/a%20b", b"-", b"/a%20b"),
     ],
 )
-def test_cloudfront(stem: bytes, query: bytes, target: bytes) -> None:
+def test_a_line_of_cloudfront_is_read(stem: bytes, query: bytes, target: bytes) -> None:
     entry = read("cloudfront", cloudfront(stem, query, b"Mozilla/5.0%20(X11)"))
     assert entry == (
         *(b"192.0.2.1", b"GET", target, 200, b"-", b"Mozilla/5.0 (X11)", None, b"2026-12-04 21:02:31"),
@@ -205,7 +205,7 @@ def test_a_method_of_cloudfront_is_a_word() -> None:
     assert FORMATS["cloudfront"].read(line % b"\xe9") is Unreadable.OTHER_FORMAT
 
 
-def test_iis() -> None:
+def test_a_line_of_iis_is_read() -> None:
     lines = (IIS_HEAD + iis(b"/a+b/\xc3\xa9", b"q=%C4", b"Mozilla/5.0+(X11)")).split(b"\r\n")
     form = detect(b"\r\n".join(lines))
     assert form is not None
@@ -227,7 +227,7 @@ def test_iis_names_its_columns() -> None:
     assert form.read(b"GET 192.0.2.7 /a") == Entry(b"192.0.2.7", b"GET", b"/a", 0)
     assert form.read(b"GET 192.0.2.7 /a more") is OTHER
     assert form.read(b"#Fields: cs-method c-ip cs-uri-stem") is None
-    assert form.read(b"#Fields: c-ip cs-method cs-uri-stem") is OTHER  # the parts have another order
+    assert form.read(b"#Fields: c-ip cs-method cs-uri-stem") is OTHER  # the fields have another order
     assert form.read(b"GET 192.0.2.7 a") is OTHER
     assert detect(b"#Fields: nothing of use\n" + iis(b"/a")) == FORMATS["iis"]
 
@@ -240,7 +240,7 @@ def test_iis_names_its_columns() -> None:
         (b"/a b", b"/a b"),
     ],
 )
-def test_haproxy(written: bytes, target: bytes) -> None:
+def test_a_line_of_haproxy_is_read(written: bytes, target: bytes) -> None:
     expected = Entry(b"192.0.2.1", b"GET", target, 200, time=b"10/Oct/2026:13:55:36.655")
     assert read("haproxy", haproxy(written)) == expected
     assert read("haproxy", haproxy(written).partition(b"]: ")[2]) == expected
@@ -258,8 +258,8 @@ def test_haproxy_marks_lines_without_a_request() -> None:
 
 @pytest.mark.parametrize("front", [b"example.com:80 ", b"example.com ", b"[::1]:443 "])
 @pytest.mark.parametrize("client", [b"192.0.2.1", b"2001:db8::1", b"::1"])
-def test_vhost_combined(front: bytes, client: bytes) -> None:
-    """The virtual host in front is not taken for the client."""
+def test_a_line_with_a_virtual_host_in_front_is_read(front: bytes, client: bytes) -> None:
+    """The virtual host is not taken for the client."""
     line = front + combined(b"/a%2Fb", client=client)
     assert read("vhost_combined", line)[:4] == (client, b"GET", b"/a%2Fb", 200)
     found = detect(line + b"\n" + line)
@@ -279,8 +279,8 @@ def test_vhost_combined(front: bytes, client: bytes) -> None:
         b"2026-10-10T13:55:36.123456789Z stdout F ",
     ],
 )
-def test_prefixes_of_syslog_and_containers(front: bytes) -> None:
-    """The month in front is not taken for the client."""
+def test_a_line_with_a_prefix_of_syslog_or_a_container_is_read(front: bytes) -> None:
+    """The month is not taken for the client."""
     line = front + combined(b"/a%2Fb", client=b"2001:db8::1")
     found = detect(line + b"\n" + line)
     assert found is FORMATS["prefixed"]
@@ -290,7 +290,7 @@ def test_prefixes_of_syslog_and_containers(front: bytes) -> None:
 # ---- JSON ----
 
 
-def test_caddy_and_traefik() -> None:
+def test_lines_of_caddy_and_traefik_are_read() -> None:
     assert read("caddy", caddy("/a%2Fb?x\u00e9")) == (
         *(b"192.0.2.1", b"GET", "/a%2Fb?x\u00e9".encode(), 200, None, b"curl/7.82.0", b"example.com"),
         b"1646861401.5241024",
@@ -300,7 +300,7 @@ def test_caddy_and_traefik() -> None:
     )
 
 
-def test_fields_by_option() -> None:
+def test_an_option_names_the_fields_of_json() -> None:
     lines = JsonLines(
         Fields.parse(["request=line", "client=from.ip", "status=code", "agent=ua", "referer=r"])
     )
@@ -379,12 +379,12 @@ def test_json_is_detected(line: dict[str, object], expected: dict[str, str]) -> 
 
 
 @pytest.mark.parametrize("line", [b'{"msg": "listening"}', b'{"url": "a"}', b'{"request_uri": 1}', b"{"])
-def test_json_that_holds_no_target(line: bytes) -> None:
+def test_json_without_a_target_is_not_detected(line: bytes) -> None:
     assert detect(line) is None
 
 
 @pytest.mark.parametrize("texts", [[], ["client=ip"], ["target"], ["target="], ["nothing=there"]])
-def test_fields_that_give_no_target(texts: list[str]) -> None:
+def test_fields_without_a_target_raise(texts: list[str]) -> None:
     with pytest.raises(ValueError, match="target"):
         Fields.parse(texts)
 
@@ -397,7 +397,7 @@ def test_fields_that_give_no_target(texts: list[str]) -> None:
         (b'{"t": "/\x01"}', b"/\x01"),
         (b'{"t": ["/a", "/b"]}', b"/a"),
         (b'{"t": "/a", "x": ' + b'[{"a": "[[["}]' * 40 + b"}", None),
-        (b'{"t": "/' + b"[" * 100 + b'"}', None),  # deeper than any log
+        (b'{"t": "/' + b"[" * 100 + b'"}', None),  # more brackets than a line of any log
         (b'{"t": "/", "x": [' + b"[]," * 100 + b"[]]}", b"/"),
         (b"[" * 100_000, None),
         (b'{"t": []}', None),
@@ -409,13 +409,13 @@ def test_fields_that_give_no_target(texts: list[str]) -> None:
     ],
     ids=range(14),
 )
-def test_odd_json(line: bytes, target: bytes | None) -> None:
+def test_unusual_json_is_read_or_not_recognised(line: bytes, target: bytes | None) -> None:
     got = JsonLines(Fields(target="t")).read(line)
     assert got == (OTHER if target is None else Entry(None, b"", target, 0))
 
 
 @pytest.mark.parametrize("status", [200.5, True, "20", "abc", "²²²", None, [200]])
-def test_odd_statuses(status: object) -> None:
+def test_an_unusual_status_is_0(status: object) -> None:
     entry = JsonLines(Fields(target="t", status="s")).read(json.dumps({"t": "/", "s": status}).encode())
     assert isinstance(entry, Entry)
     assert entry.status == (200 if status == [200] else 0)
@@ -442,7 +442,7 @@ EVERY = pytest.mark.parametrize("form", FORMATS.values(), ids=list(FORMATS))
 
 
 @EVERY
-def test_broken_lines(form: LineFormat) -> None:
+def test_empty_lines_are_skipped_and_broken_lines_are_not_recognised(form: LineFormat) -> None:
     line = LINES[form.name]
     entry = form.read(line)
     assert isinstance(entry, Entry)
@@ -456,10 +456,10 @@ def test_broken_lines(form: LineFormat) -> None:
 @EVERY
 @given(octets=st.binary(max_size=80), seed=st.integers(0, 2**32))
 @example(octets=b"", seed=0)
-def test_total(form: LineFormat, octets: bytes, seed: int) -> None:
-    """A line in which any piece is exchanged is read or refused, and nothing raises."""
+def test_no_line_raises(form: LineFormat, octets: bytes, seed: int) -> None:
+    """A line in which any piece is replaced is read, or counted as unreadable."""
     line = LINES[form.name]
-    source = random.Random(seed)  # noqa: S311 - hypothesis says which
+    source = random.Random(seed)  # noqa: S311 - hypothesis chooses the seed
     begin, end = sorted(source.choices(range(len(line) + 1), k=2))
     got = form.read(line[:begin] + octets + line[end:])
     assert (

@@ -35,7 +35,7 @@ LINE = combined(rb"/a\x22%2F", referer=SITE)
     ],
     ids=range(6),
 )
-def test_combined_described(text: str) -> None:
+def test_the_combined_format_is_read_from_any_description(text: str) -> None:
     form = pickle.loads(pickle.dumps(described(text)))  # noqa: S301 - made here
     assert form.read(LINE) == WHOLE
     assert (form.name, form.hides, form.blind) == ("described", (), frozenset())
@@ -74,7 +74,7 @@ def test_combined_described(text: str) -> None:
     ],
     ids=range(15),
 )
-def test_described(text: str, line: bytes, expected: Entry) -> None:
+def test_a_line_is_read_by_its_description(text: str, line: bytes, expected: Entry) -> None:
     assert described(text).read(line) == expected
 
 
@@ -88,11 +88,11 @@ def test_described(text: str, line: bytes, expected: Entry) -> None:
         ("$request_uri $status", b"- 400", Unreadable.NO_REQUEST),
     ],
 )
-def test_lines_without_a_request(text: str, line: bytes, expected: Unreadable | None) -> None:
+def test_lines_without_a_request_are_unreadable(text: str, line: bytes, expected: Unreadable | None) -> None:
     assert described(text).read(line) is expected
 
 
-def test_json_described() -> None:
+def test_json_lines_are_read_by_their_description() -> None:
     text = (
         '{"ip": "$remote_addr", "http": {"uri": "$request_uri", "code": $status}, '
         '"host": "$host", "x": "y", "z": 1}'
@@ -116,7 +116,7 @@ def test_json_described() -> None:
         ("$request_uri$status", "'request_uri' ends and 'status' begins"),
     ],
 )
-def test_invalid_descriptions(text: str, words: str) -> None:
+def test_invalid_descriptions_raise(text: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         described(text)
 
@@ -144,13 +144,13 @@ FORMS = [
 
 
 @given(line=st.binary(max_size=80), begin=st.integers(0, 200), form=st.sampled_from(FORMS))
-def test_total(line: bytes, begin: int, form: object) -> None:
+def test_no_line_raises(line: bytes, begin: int, form: object) -> None:
     for octets in (line, LINE[:begin] + line + LINE[begin + 5 :]):
         read = form.read(octets)
         assert read is None or isinstance(read, Entry | Unreadable)
 
 
-def test_linear() -> None:
+def test_a_line_is_read_in_linear_time() -> None:
     """A line of 200,000 octets that fails only at its end is read in linear time."""
     for octets in (b" " * 200_000, b'"' * 200_000, b"a " * 100_000, b"GET " * 50_000, b"[" * 200_000):
         for form in FORMS:

@@ -31,7 +31,7 @@ def test_the_order_does_not_matter(things: list[int], cuts: list[int], source: r
     source.shuffle(parts)
     summed = parts[0]
     for part in parts[1:]:
-        summed.update(pickle.loads(pickle.dumps(part)))  # noqa: S301 - made two lines above
+        summed.update(pickle.loads(pickle.dumps(part)))  # noqa: S301 - pickled in this test
     assert summed == whole
     counts = Counter(things)
     assert dict(whole) == {
@@ -47,7 +47,7 @@ def test_the_size_is_bounded() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 5, 256, 257, 5_000, 100_000])
-def test_distinct_items(count: int) -> None:
+def test_the_estimate_of_distinct_items_is_within_four_standard_errors(count: int) -> None:
     made = lowest(list(range(count)), 256)
     # Four standard errors. The marks are deterministic, so this test always passes or always fails.
     assert made.distinct == pytest.approx(count, rel=0 if count <= 256 else 4 / 254**0.5)

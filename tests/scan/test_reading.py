@@ -85,7 +85,7 @@ def test_every_line_is_in_one_part(lines: list[bytes], size: int, ended: bool) -
 
 
 @pytest.mark.parametrize("size", [1, 3, 50, 4096])
-def test_blocks_of_any_size(size: int) -> None:
+def test_blocks_of_any_size_have_the_same_tally(size: int) -> None:
     count = Count(JUDGE, FORMATS["combined"])
     log = LOG.replace(b"\n", b"\r\n") if size != 3 else LOG
     count_blocks((log[at : at + size] for at in range(0, len(log), size)), count)
@@ -93,7 +93,7 @@ def test_blocks_of_any_size(size: int) -> None:
 
 
 @pytest.mark.parametrize("block", [1000, LONGEST, 3 * LONGEST, 10 * LONGEST])
-def test_an_endless_line(block: int) -> None:
+def test_a_line_that_is_too_long_is_unreadable(block: int) -> None:
     begin = combined(b"/a")
     log = (
         begin + b"\n" + b"x" * (3 * LONGEST) + b"\n" + begin + b"x" * (LONGEST - len(begin)) + b"\r\n" + begin
@@ -106,7 +106,7 @@ def test_an_endless_line(block: int) -> None:
 
 
 @pytest.mark.parametrize("size", [BLOCK // 3, 2 * BLOCK])
-def test_an_endless_line_over_many_parts(tmp_path: Path, size: int) -> None:
+def test_a_long_line_over_many_parts_is_counted_once(tmp_path: Path, size: int) -> None:
     log = tmp_path / "access.log"
     log.write_bytes(combined(b"/a") + b"\n" + b"x" * (3 * LONGEST) + b"\n" + combined(b"/b"))
     assert count_parts(parts_of(log, size=size)) == tally_of(log.read_bytes())
@@ -117,7 +117,7 @@ EVERY = pytest.mark.parametrize("name", COMPRESSED)
 
 
 @EVERY
-def test_compressed(tmp_path: Path, name: str) -> None:
+def test_a_compressed_log_has_the_tally_of_the_log(tmp_path: Path, name: str) -> None:
     log = tmp_path / "access.log"
     log.write_bytes(COMPRESSED[name])
     [part] = parts_of(log, size=10)
@@ -129,7 +129,7 @@ def test_compressed(tmp_path: Path, name: str) -> None:
 
 @EVERY
 @pytest.mark.parametrize("damage", ["cut", "changed"])
-def test_damaged(tmp_path: Path, name: str, damage: str) -> None:
+def test_a_damaged_log_is_read_up_to_the_damage(tmp_path: Path, name: str, damage: str) -> None:
     """The lines before the damage are counted, and the damage counts as an unreadable line."""
     octets = COMPRESSED[name]
     middle = len(octets) // 2
@@ -143,13 +143,13 @@ def test_damaged(tmp_path: Path, name: str, damage: str) -> None:
     assert count_stream(io.BytesIO(log.read_bytes()), name="-").unreadable["cut-off"] == 1
 
 
-def test_many_members() -> None:
+def test_a_log_of_several_gzip_members_is_read() -> None:
     half = len(LINES) // 2
     log = gzip.compress(b"\n".join(LINES[:half]) + b"\n") + gzip.compress(b"\n".join(LINES[half:]))
     assert tally_of(log) == WHOLE
 
 
-def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_a_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("compression.zstd", "backports.zstd"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(LogError, match=r"pip install 'postel\[scan\]'"):
@@ -157,13 +157,13 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("log", [b"", b"\n", b"\r\n\n"])
-def test_an_empty_log(tmp_path: Path, log: bytes) -> None:
+def test_an_empty_log_has_an_empty_tally(tmp_path: Path, log: bytes) -> None:
     file = tmp_path / "access.log"
     file.write_bytes(log)
     assert tally_of(log) == count_parts(parts_of(file)) == Tally()
 
 
-def test_workers(tmp_path: Path) -> None:
+def test_several_processes_have_the_same_tally(tmp_path: Path) -> None:
     """Two processes, a compressed log and parts of a plain one have the same tally."""
     plain, packed = tmp_path / "plain.log", tmp_path / "packed.log.gz"
     plain.write_bytes(LOG + b"\n")

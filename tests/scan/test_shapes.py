@@ -83,7 +83,7 @@ def preset_normalizers() -> dict[str, Normalizer]:
     return {name: Normalizer(preset) for name, preset in PRESETS.items()}
 
 
-@cache  # It is the same for each policy.
+@cache  # The result does not depend on the policy under test.
 def refusing(target: Target) -> list[str]:
     """Return the presets that refuse a target."""
     return [
@@ -150,8 +150,11 @@ def test_targets_with_equal_shapes(one: bytes, other: bytes, alike: bool) -> Non
         (Policy.STANDARD.limiting(segment=100), False),
         (Policy.STANDARD.limiting(segment=512), True),
         (Policy.STANDARD.accepting(LATIN, names=["q"]), False),
-        (Policy.STANDARD.charset("shift_jis", names=["q"]), False),  # %83A is one character, and %830 is none
+        (
+            Policy.STANDARD.charset("shift_jis", names=["q"]),
+            False,
+        ),  # in Shift JIS, %83A is a character, and %830 is not
     ],
 )
-def test_verdicts_that_depend_on_the_words(policy: Policy, expected: bool) -> None:
+def test_policies_under_which_equal_shapes_have_equal_verdicts(policy: Policy, expected: bool) -> None:
     assert has_shapes(policy) is expected

@@ -38,7 +38,7 @@ NOON = datetime(2026, 10, 10, 12, 0, 0)
         (b"nonsense", None),
     ],
 )
-def test_times(written: bytes, expected: str | None) -> None:
+def test_the_time_of_a_line_is_parsed(written: bytes, expected: str | None) -> None:
     found = time_of(written)
     assert (found and found.isoformat()) == expected
 
@@ -48,8 +48,8 @@ def test_times(written: bytes, expected: str | None) -> None:
     [
         ("2026-10-10", None, b"10/Oct/2026:00:00:00 +0200", True),
         ("2026-10-10", None, b"09/Oct/2026:23:59:59 +0000", False),
-        ("2026-10-10", None, b"09/Oct/2026:23:59:59 -0700", False),  # The local time of the log.
-        ("2026-10-10T00:00Z", None, b"09/Oct/2026:23:59:59 -0700", True),  # The instant.
+        ("2026-10-10", None, b"09/Oct/2026:23:59:59 -0700", False),  # local times
+        ("2026-10-10T00:00Z", None, b"09/Oct/2026:23:59:59 -0700", True),  # instants
         ("2026-10-10T00:00Z", None, b"10/Oct/2026:00:00:00", True),
         (None, "2026-10-10", b"10/Oct/2026:00:00:00 +0000", False),
         (None, "2026-10-10", b"09/Oct/2026:23:59:59 +0000", True),
@@ -57,18 +57,20 @@ def test_times(written: bytes, expected: str | None) -> None:
         (None, None, b"nonsense", None),
     ],
 )
-def test_spans(since: str | None, until: str | None, written: bytes, holds: bool | None) -> None:
+def test_a_span_holds_a_time(
+    since: str | None, until: str | None, written: bytes, holds: bool | None
+) -> None:
     assert Span.parse(since, until).holds(written) is holds
 
 
-def test_in_words() -> None:
+def test_a_span_is_printed_in_words() -> None:
     assert str(Span(NOON)) == "since 2026-10-10 12:00:00"
     assert str(Span(None, NOON.replace(tzinfo=UTC))) == "until 2026-10-10 12:00:00+00:00"
     assert str(Span(NOON, NOON)) == "since 2026-10-10 12:00:00, until 2026-10-10 12:00:00"
 
 
 @pytest.mark.parametrize("text", ["yesterday", "", "2026-13-01", "12:00"])
-def test_invalid_times(text: str) -> None:
+def test_invalid_times_raise(text: str) -> None:
     with pytest.raises(ValueError, match="write 2026-10-10"):
         Span.parse(text, None)
 
@@ -87,7 +89,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("name", LINES)
-def test_every_format_has_times(name: str) -> None:
+def test_the_lines_of_every_format_can_be_selected_by_time(name: str) -> None:
     form, line = FORMATS[name], LINES[name]
     early, late = (Within(form, Span.parse(*each)) for each in (("2020-01-01", None), (None, "2020-01-01")))
     assert isinstance(pickle.loads(pickle.dumps(early)).read(line), Entry)  # noqa: S301 - made here
@@ -97,7 +99,7 @@ def test_every_format_has_times(name: str) -> None:
     assert "until 2020-01-01" in late.hides[-1]
 
 
-def test_a_line_without_a_time() -> None:
+def test_a_line_without_a_time_is_unreadable() -> None:
     line = b'INFO:     127.0.0.1:4711 - "GET /a HTTP/1.1" 200 OK'
     assert Within(FORMATS["uvicorn"], Span(NOON)).read(line) is Unreadable.NO_TIME
     assert (

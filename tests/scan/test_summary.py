@@ -155,13 +155,13 @@ def test_a_route_of_many_segments_is_a_prefix() -> None:
     ("target", "clause"),
     [
         (b"/x?q=%C4rzteblatt", "charset[q]=windows-1252"),
-        (b"/x?q=%C4", "ill-formed-utf8@query[q]=allow"),  # It may be a letter of any alphabet.
+        (b"/x?q=%C4", "ill-formed-utf8@query[q]=allow"),  # One octet may be a letter of any alphabet.
         (b"/x?q=%CF%F0%E8%E2%E5%F2", "ill-formed-utf8@query[q]=allow"),
         (b"/x?q=caf%u00e9", "unicode-escape@query[q]=allow"),
         (b"/x?q=a%00b", "nul@query[q]=allow"),
         (b"/x?a%0Ab=1", "name-line-break@query=allow"),
         (b"/x?%C4=1", "ill-formed-utf8@query=allow"),
-        (b"/x/50%zz", "malformed-escape@path=repair"),  # It only escapes bare characters.
+        (b"/x/50%zz", "malformed-escape@path=repair"),  # REPAIR only escapes the percent sign.
         (b"/x/caf%u00e9", "unicode-escape@path=allow"),
         (b"/x/a%5Cb", "encoded-backslash=preserve"),
         (rb"/x/a\\b", "backslash=allow"),
@@ -184,13 +184,13 @@ def test_a_limit_has_neither_route_nor_name() -> None:
     assert [(each.clause, each.route) for each in line.exemptions] == [("limit.octets=40", "")]
 
 
-def test_kinds_that_can_only_be_reported() -> None:
+def test_a_kind_that_can_only_be_reported_is_reported() -> None:
     policy = Policy.STANDARD.accepting(LATIN, names=["q"])
     [line] = summary_of(*hits(b"/x?q=%E8%B5%B7"), policy=policy).kinds
     assert [each.clause for each in line.exemptions] == ["outside-accepted-range@query[q]=report"]
 
 
-def test_requests_that_no_clause_accepts() -> None:
+def test_requests_that_no_clause_accepts_are_counted() -> None:
     """No policy accepts an escaped dot segment, and a clipped target cannot be tried."""
     summary = summary_of(*hits(b"/a/%2e%2e/b", b"/a%00/" + b"x" * 500))
     suggestion = summary.suggestion
@@ -202,7 +202,7 @@ def test_requests_that_no_clause_accepts() -> None:
     )
 
 
-def test_another_policy() -> None:
+def test_the_suggestion_is_tried_with_the_scanned_policy() -> None:
     policy = Policy.STANDARD.rejecting(Kind.PATH_PARAMETER)
     suggestion = summary_of(*hits(b"/a;b"), policy=policy).suggestion
     assert (suggestion.tried, suggestion.passing) == (1, 1)

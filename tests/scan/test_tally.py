@@ -41,7 +41,7 @@ POLICIES = {
 
 
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
-def test_the_normalizer_judges(policy: Policy) -> None:
+def test_a_target_is_counted_by_the_verdict_of_the_normalizer(policy: Policy) -> None:
     """The tally of a target holds what the normalizer finds."""
     normalizer = Normalizer(policy)
     judge = Judge(policy)
@@ -76,7 +76,7 @@ def test_a_tally_counts_redirects_like_the_middleware(policy: str) -> None:
     assert (redirected > 5) is (policy != "LENIENT")
 
 
-def test_other_methods_are_refused() -> None:
+def test_only_get_and_head_are_redirected() -> None:
     def counted(method: bytes) -> tuple[int, int]:
         tally = tally_of(combined(b"/a//b", method=method))
         return tally.redirected["policy"], tally.refused["policy"]
@@ -89,13 +89,13 @@ def test_other_methods_are_refused() -> None:
     assert unknown.refused["policy"] == 1  # A redirect is not certain without a method.
 
 
-def test_edited_requests() -> None:
+def test_edited_and_refused_requests_are_counted() -> None:
     tally = tally_of(combined(b"/a?q=50%+off"), combined(b"/a%00?q=50%"), combined(b"/wiki/C%23"))
     assert (tally.edited, tally.refused["policy"], tally.clean) == (1, 1, 0)
     assert dict(tally.changes) == {("edited", "/a"): 1, ("refused", "/*"): 1}
 
 
-def test_a_row() -> None:
+def test_a_row_counts_the_requests_with_a_kind() -> None:
     tally = tally_of(
         combined(b"/a%00", client=b"192.0.2.1", status=404, agent=PROGRAM),
         combined(b"/b%00%00?q=50%", client=b"192.0.2.2", referer=SITE),
@@ -121,12 +121,12 @@ def test_a_request_with_two_actions_counts_once() -> None:
     assert (row.requests, row.actions) == (1, {Action.DROP_PAIR: 1, Action.REJECT: 1})
 
 
-def test_options_for_the_whole_server() -> None:
+def test_only_options_may_ask_for_the_whole_server() -> None:
     assert tally_of(combined(b"*", method=b"OPTIONS")).clean == 1
     assert tally_of(combined(b"*")).refused["lenient"] == 1
 
 
-def test_the_host_of_a_whole_url() -> None:
+def test_a_whole_url_is_judged_with_its_host() -> None:
     here, elsewhere = caddy("http://example.com/a"), caddy("http://example.org/a")
     tally = tally_of(here, elsewhere, here)
     assert (tally.requests, tally.refused["standard"]) == (3, 1)
@@ -158,7 +158,7 @@ def test_tallies_of_different_policies_cannot_be_added() -> None:
         (b"no/slash", "/*"),
     ],
 )
-def test_routes(path: bytes, route: str) -> None:
+def test_a_path_is_counted_under_its_route(path: bytes, route: str) -> None:
     assert route_of(path) == route
 
 
@@ -184,7 +184,7 @@ def test_routes(path: bytes, route: str) -> None:
         (b"", "none"),
     ],
 )
-def test_agents(agent: bytes, expected: str) -> None:
+def test_an_agent_is_classified(agent: bytes, expected: str) -> None:
     assert agent_class(agent) == expected
 
 
