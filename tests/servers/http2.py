@@ -1,6 +1,6 @@
 """A client for HTTP/2 without TLS that sends ``:path`` unchanged: RFC 9113, section 3.3."""
 
-# h2 is imported where it is needed: where there is none, only the tests over HTTP/2 are skipped.
+# h2 is imported where it is needed. If it is not installed, only the tests over HTTP/2 are skipped.
 # ruff: noqa: PLC0415
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from wsgiref.simple_server import WSGIServer, make_server
 
 served: Any = importlib.import_module(os.environ.get("POSTEL_TEST_APPLICATIONS", "served"))
 PREFIX = getattr(served, "PREFIX", None) or ""
-# Each server is imported where it is run: the others need not be there.
+# Each server is imported where it is run, because the others may be missing.
 # ruff: noqa: PLC0415
 
 

@@ -33,11 +33,11 @@ class Configuration:
     name: str
     protocol: str
     server: Callable[[Path, int], Startable]
-    """Makes the server from a folder of its own and the port of the server behind it."""
+    """Makes the server; the arguments are its folder, and the port of the server behind it."""
     distributions: tuple[str, ...] = ()
     """The packages that it needs, whose versions matter; empty for a server that is not a Python package."""
     behind: Server | None = None
-    """The server behind it, if it is a proxy."""
+    """The server behind this one, if this one is a proxy."""
     http2: bool = False
     written: str = ""
     """The prefix that clients write in front of a target to reach the application."""
@@ -70,16 +70,16 @@ class Run:
 
     configuration: Configuration
     replies: dict[tuple[str, str], Reply] = field(default_factory=dict)
-    """By stack and name of the target."""
+    """The replies, by stack and name of the target."""
     said: str = ""
-    """Its log of the requests that reach the application."""
+    """The log of the server about requests that reach the application."""
 
     def of(self, stack: str, sample: Sample) -> Reply:
         return self.replies[stack, sample.name]
 
     @property
     def samples(self) -> list[Sample]:
-        """Return the targets that can be sent to it and that reach the application."""
+        """Return the targets that can be sent to the server and that reach the application."""
         return [sample for sample in asked_of(self.configuration) if self.of(BARE, sample).reached]
 
 

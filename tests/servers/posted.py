@@ -1,7 +1,7 @@
 """Applications for the servers that return what they read of a body, stream it back, or do not read it.
 
-The path selects which. A header selects the postel in front: none, forms off, forms on, JSON, or uploads of
-which few octets stay in memory.
+The path selects what an application does. A header selects the postel in front: none, forms off, forms on,
+JSON, or uploads of which few octets stay in memory.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class Program(Server):
 
 @dataclass(frozen=True)
 class Launched(Server):
-    """A server that ``launch.py`` runs; its arguments are its name there."""
+    """A server that ``launch.py`` runs; ``arguments`` is its name in that file."""
 
     def command(self, port: int) -> list[str]:
         return [sys.executable, str(HERE / "launch.py"), self.arguments, str(port)]
@@ -203,5 +203,5 @@ def send(port: int, target: bytes, host: str, *fields: str, patience: float = TI
     head, _, body = received.partition(b"\r\n\r\n")
     status, *headers = head.decode("latin-1").split("\r\n")
     found = {name.lower(): value.strip() for name, _, value in (each.partition(":") for each in headers)}
-    said = re.search(r"HTTP/1\.[01] (\d{3})\b", status)  # uWSGI repeats text after a bare space in front.
+    said = re.search(r"HTTP/1\.[01] (\d{3})\b", status)  # after a bare space, uWSGI writes text in front
     return Answer(int(said[1]) if said else 0, body.decode("latin-1"), found.get("location"))

@@ -43,7 +43,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Running]:
 @pytest.fixture
 def streaming(server: Running) -> Running:
     if server.name not in STREAMING:
-        pytest.skip("streaming is asked of gunicorn and uvicorn")
+        pytest.skip("streaming is tested with gunicorn and uvicorn")
     return server
 
 
@@ -137,7 +137,7 @@ def test_json_is_handed_on_octet_for_octet_or_refused(server: Running, chunked: 
     assert (status, "unjudged-body" in said) == (415, True)
 
 
-def test_json_after_100_continue(server: Running) -> None:
+def test_json_after_100_continue_is_read(server: Running) -> None:
     with Client(server) as client:
         client.begin("/", "json", JSON, "Content-Length: 2", "Expect: 100-continue")
         with contextlib.suppress(TimeoutError):
@@ -169,7 +169,7 @@ def test_a_multipart_form_goes_through_the_spool(server: Running, chunked: bool)
         assert (status, kind in said) == (400, True)
 
 
-def test_an_upload_after_100_continue(server: Running) -> None:
+def test_an_upload_after_100_continue_is_read(server: Running) -> None:
     with Client(server) as client:
         client.begin("/", "uploads", PARTS, f"Content-Length: {len(LONG)}", "Expect: 100-continue")
         with contextlib.suppress(TimeoutError):
@@ -283,7 +283,7 @@ def test_an_answer_streams_while_the_request_does(streaming: Running, stack: str
         client.begin("/stream", stack, content_type, "Transfer-Encoding: chunked")
         for piece in (b"one=1", b"two=%", b"zz\xff\0z"):
             client.chunk(piece.ljust(PIECE))
-            client.expect(piece)  # It is received before the next one is sent.
+            client.expect(piece)  # The client receives a piece before it sends the next one.
         client.send(b"0\r\n\r\n")
         status, _ = client.answer()
     assert status == 200
@@ -308,7 +308,7 @@ def test_trailers_do_no_harm(streaming: Running, stack: str, content_type: str) 
     assert b"q=1&p=2" in body
 
 
-def test_expect_continue(server: Running) -> None:
+def test_a_form_after_100_continue_is_read(server: Running) -> None:
     with Client(server) as client:
         client.begin("/", "on", FORM, "Content-Length: 5", "Expect: 100-continue")
         if server.name != "waitress":
@@ -340,7 +340,9 @@ def test_expect_continue(server: Running) -> None:
     ],
     ids=str,
 )
-def test_hosts(server: Running, version: str, fields: list[str], statuses: set[int]) -> None:
+def test_malformed_hosts_are_refused(
+    server: Running, version: str, fields: list[str], statuses: set[int]
+) -> None:
     lines = [f"GET /early HTTP/{version}", *fields, "X-Stack: off", "Connection: close"]
     with Client(server) as client:
         client.send("\r\n".join(lines).encode() + b"\r\n\r\n")

@@ -46,7 +46,7 @@ def ask(port: int, stack: str, content_type: str, octets: bytes, *, length: bool
 
 
 @pytest.mark.parametrize("length", [False, True], ids=["without a length", "with a length"])
-def test_json(port: int, length: bool) -> None:
+def test_json_is_handed_on_or_refused(port: int, length: bool) -> None:
     answer = ask(port, "json", JSON, b"\xef\xbb\xbf[1]", length=length)
     assert (answer.status, json.loads(answer.body)["body"]) == (200, "[1]")
     answer = ask(port, "json", JSON, b'{"a":1,"a":2}', length=length)
@@ -54,7 +54,7 @@ def test_json(port: int, length: bool) -> None:
 
 
 @pytest.mark.parametrize("length", [False, True], ids=["without a length", "with a length"])
-def test_a_multipart_form(port: int, length: bool) -> None:
+def test_a_multipart_form_is_handed_on_or_refused(port: int, length: bool) -> None:
     for octets in (LONG, LONG.replace(HEAD, HEAD.lower())):
         answer = ask(port, "uploads", PARTS, octets, length=length)
         read = json.loads(answer.body)

@@ -80,7 +80,7 @@ class Run:
 
 @cache
 def run(configuration: Configuration) -> Run:
-    """Start it, send it everything once, and stop it."""
+    """Start a server, send it every request once, and stop it."""
     made = Run(configuration)
     with serving(configuration) as process:
         for sent in TAKEN:

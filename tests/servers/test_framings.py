@@ -34,7 +34,8 @@ READERS: Final = [
 WITHOUT_LENGTH: Final = {"waitress", "granian-wsgi", "granian-asgi"}
 """Servers that hide a length beside chunks: waitress writes another one, granian drops it."""
 DELIVERING: Final = {"uvicorn-h11", "hypercorn", *WITHOUT_LENGTH}
-"""Servers that hand over decoded chunks; cheroot and Werkzeug do, too, if one reads past the length."""
+"""Servers that hand over decoded chunks. cheroot and Werkzeug also do, if the application reads past the
+length."""
 
 
 @pytest.fixture(scope="module", params=READERS, ids=lambda each: each.name)
@@ -79,7 +80,7 @@ def test_a_length_with_chunks_bypasses_no_rule(server: Running, length: int, fir
     assert status == (200 if server.name in WITHOUT_LENGTH else 400)
 
 
-def test_chunks_without_a_length(server: Running) -> None:
+def test_chunks_without_a_length_are_judged_or_refused(server: Running) -> None:
     """wsgiref, uWSGI and hypercorn on WSGI do not decode chunks, and do not show where the body ends."""
     hostile, plain = (b"%x\r\n%s\r\n0\r\n\r\n" % (len(each), each) for each in (b"q=%00", b"q=1"))
     assert ask(server, "on", FORM, hostile, CODED)[0] == 400
@@ -104,13 +105,13 @@ LENGTH: Final = "Content-Length: 5"
 def test_no_type_bypasses_a_rule(server: Running, content_type: str) -> None:
     status, said = ask(server, "on", content_type, b"q=%00", LENGTH)
     if server.name == "granian-wsgi" and not content_type.isascii():
-        assert status == 200  # It hands over an empty type, which no framework reads as a form.
+        assert status == 200  # the server hands over an empty type, which no framework reads as a form
         return
     assert status in {400, 415}  # A refusal of a server itself is a 400, too.
     assert "q=%00" not in said
 
 
-def test_two_types(server: Running) -> None:
+def test_two_types_bypass_no_rule(server: Running) -> None:
     """Servers hand over the first, the second or both. If a body is read as a form, postel has judged it."""
     for first, second in ((TEXT, FORM), (FORM, TEXT)):
         status, said = ask(server, "on", first, b"q=%00", f"Content-Type: {second}", LENGTH)

@@ -72,8 +72,8 @@ def running(request: pytest.FixtureRequest) -> Iterator[Running]:
 BOTH = ("X-Forwarded-For: 192.0.2.1", "X_Forwarded_For: 127.0.0.1")
 
 
-def test_names_that_differ_in_an_underscore(running: Running) -> None:
-    """On ASGI a server hands over both, unless it drops one; on WSGI one key stands for both."""
+def test_names_that_differ_in_an_underscore_are_refused_where_both_are_shown(running: Running) -> None:
+    """On ASGI, a server hands over both names, unless it drops one. On WSGI, one key stands for both."""
     status, told = running.ask("/bare", *BOTH)
     refused, reason = running.ask("/standard", *BOTH)
     assert status == 200
@@ -96,7 +96,7 @@ def test_names_that_differ_in_an_underscore(running: Running) -> None:
 
 
 @pytest.mark.parametrize("cookie", [r'a="x\000y"', r'a="\015\012"', r'a="\033"', r'b="1"; a="x;\000"'])
-def test_quoted_cookies(running: Running, cookie: str) -> None:
+def test_controls_in_quoted_cookies_are_refused(running: Running, cookie: str) -> None:
     _, told = running.ask("/bare", f"Cookie: {cookie}")
     read = json.dumps(told["cookies"])
     # Only Bottle reads on across a semicolon.
@@ -114,8 +114,8 @@ JOINED = {
 }  # fmt: skip
 
 
-def test_two_cookie_fields(running: Running) -> None:
-    """On ASGI a server hands over both, and postel joins them; on WSGI the server has joined them."""
+def test_two_cookie_fields_become_one(running: Running) -> None:
+    """On ASGI, a server hands over both fields, and postel joins them. On WSGI, the server joins them."""
     fields = ("Cookie: a=1", "Cookie: b=2")
     _, bare = running.ask("/bare", *fields)
     status, told = running.ask("/standard", *fields)
@@ -139,8 +139,8 @@ OVER_HTTP_2 = [
 
 
 @pytest.mark.parametrize(("server", "handed"), OVER_HTTP_2, ids=lambda each: getattr(each, "name", None))
-def test_two_cookie_fields_over_http_2(server: Server, handed: list[str]) -> None:
-    """Browsers send such fields."""
+def test_two_cookie_fields_over_http_2_become_one(server: Server, handed: list[str]) -> None:
+    """Browsers send several Cookie fields over HTTP/2."""
     pytest.importorskip("h2")
     with started(server) as process:
         for path in (b"/bare", b"/standard"):
@@ -159,7 +159,7 @@ def _cookies(told: Any) -> list[str]:
     return [value for name, value in headers if name == "cookie"]
 
 
-def test_copies_and_padded_names(running: Running) -> None:
+def test_copies_and_padded_names_of_cookies_are_refused(running: Running) -> None:
     assert running.ask("/cookies", "Cookie: a=1; __Host-s=1; __Host-s=2")[0] == 400
     padded = "Cookie: a=1; {}__Host-s=evil".format("\u2003".encode().decode("latin-1"))
     _, told = running.ask("/bare", padded)
@@ -179,7 +179,7 @@ def test_no_host_steers_under_any_preset(running: Running) -> None:
 
 
 def test_checks_of_load_balancers_pass(running: Running) -> None:
-    """They use HTTP/1.0 without a Host. On WSGI, Hypercorn itself answers with 500."""
+    """Load balancers use HTTP/1.0 without a Host. On WSGI, Hypercorn itself answers with 500."""
     wanted = 500 if running.server.name == "hypercorn-wsgi" else 200
     for path in ("/bare", "/standard", "/lenient"):
         assert running.ask(path, version="1.0", host=None)[0] == wanted

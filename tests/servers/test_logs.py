@@ -317,7 +317,7 @@ def test_a_scan_refuses_what_the_normalizer_refuses(logs: list[Log]) -> None:
         assert tally.lines == len(log.lines)
 
 
-def test_broken_lines_of_each_log(logs: list[Log]) -> None:
+def test_broken_lines_of_each_log_are_unreadable_or_read(logs: list[Log]) -> None:
     """Lines that were cut when a disk was full, or that two processes have mixed."""
     for log in logs:
         line = log.lines[len(log.lines) // 2]

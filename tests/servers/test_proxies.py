@@ -1,7 +1,7 @@
 """Real servers behind a proxy that rewrites paths, under prefixes, and with handshakes.
 
 With a URI in proxy_pass, nginx decodes a path, merges slashes, resolves dots, and encodes it again in its own
-way. A redirect that it undoes would cause an endless loop.
+way. If nginx undid a redirect of postel, the client would be redirected forever.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def follow(port: int, target: bytes) -> tuple[int, str, int]:
         if answer.status != 308:
             return answer.status, answer.body, count
         assert answer.location is not None
-        site = f"http://127.0.0.1:{port}"  # nginx may write it as a whole URL.
+        site = f"http://127.0.0.1:{port}"  # nginx may write the Location as a whole URL.
         there = answer.location.removeprefix(site)
         assert re.match(r"/(?![/\\])", there), there
         target = there.encode("latin-1")
@@ -129,7 +129,7 @@ def test_some_targets_are_redirected(backend: int, proxied: int) -> None:
     """Otherwise this file would test nothing."""
     assert follow(backend, b"//a/./b?q=%C3%A9&r=a+b") == (200, f"{READ}|/a/b?q=%C3%A9&r=a+b", 1)
     assert follow(proxied, b"/a%5Cb?q=%C3%A9&r=a+b") == (200, f"{READ}|/a/b?q=%C3%A9&r=a+b", 1)
-    assert follow(proxied, b"//a/./b") == (200, f"{READ}|/a/b?", 0)  # nginx has repaired it.
+    assert follow(proxied, b"//a/./b") == (200, f"{READ}|/a/b?", 0)  # nginx has repaired the path.
 
 
 # -- slashes alone, by default -------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def test_a_forged_prefix_is_refused(prefixed: Prefixed) -> None:
         assert READ not in answer.body
     answer = get(port, b"/other/a", forged)
     assert (answer.status, "prefix-mismatch" in answer.body) == (400, True)
-    assert get(port, b"/sub/a").status == 400  # A missing prefix is not the given one.
+    assert get(port, b"/sub/a").status == 400  # A missing prefix differs from prefix=.
 
 
 # -- handshakes ----------------------------------------------------------------------------------------------

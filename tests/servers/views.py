@@ -68,7 +68,7 @@ class Shown:
 
     @property
     def missed(self) -> set[str]:
-        """Return the kinds that STRICT finds in the sent path, and that postel has not found here."""
+        """Return the kinds that STRICT finds in the sent path, but not behind this server."""
         fragment = self.sample.path.find(b"#") % (len(self.sample.path) + 1)
         there = {
             it.kind.slug
@@ -92,7 +92,9 @@ def raw_of(configuration: Configuration, reply: Reply) -> bytes | None:
     assert len(set(raw)) == 1
     query = reply.view["query"] if configuration.protocol == "asgi" else ""
     text = raw[0] + (f"?{query}" if query else "")
-    is_text = configuration.http2 and configuration.protocol == "wsgi"  # gunicorn decodes it as UTF-8.
+    is_text = (
+        configuration.http2 and configuration.protocol == "wsgi"
+    )  # gunicorn decodes the target as UTF-8.
     return text.encode() if is_text else octets_of(text)
 
 
