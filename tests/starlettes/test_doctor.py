@@ -39,7 +39,7 @@ ROUTES = ["/health", "/admin/panel"]
     [lambda path: path == "/health", lambda path: not path.startswith("/admin")],
     ids=["open paths", "all except secret paths"],
 )
-def test_a_guard_on_the_path_of_the_url(passes: Any) -> None:
+def test_the_bypass_of_a_guard_on_the_path_of_the_url_is_found(passes: Any) -> None:
     found = examine(guarded(APP, passes), routes=ROUTES)
     assert [(each.rule, each.kinds) for each in found.bare] == [
         ("guard", (Kind.MALFORMED_HOST,))
