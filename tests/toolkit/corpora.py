@@ -36,7 +36,7 @@ def value(spelled: str | dict[str, str] | None) -> Value:
         case {"utf16": digits}:
             return bytes.fromhex(digits).decode("utf-16-be", "surrogatepass")
         case _:
-            return spelled  # It is text.
+            return spelled  # text or None
 
 
 def text(spelled: str | dict[str, str] | None) -> str:

@@ -56,11 +56,11 @@ def test_chromium_gave_the_same_answers(component: str) -> None:
         pytest.param("//h/a/../b/./%2e", "//h/a/../b/./%2e", id="dots stay"),
     ],
 )
-def test_both_browsers(typed: str, sent: str, browser: uri.Browser) -> None:
+def test_both_browsers_send_the_same_url(typed: str, sent: str, browser: uri.Browser) -> None:
     assert uri.address_bar(typed, browser=browser) == sent
 
 
-def test_invalid_arguments() -> None:
+def test_invalid_arguments_raise() -> None:
     with pytest.raises(DecodeError, match="lone-surrogate at 8"):
         uri.address_bar("http://h\ud800", browser="chrome")
     with pytest.raises(ValueError, match="browser is 'lynx'; it can be 'firefox' or 'chrome'"):

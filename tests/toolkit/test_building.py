@@ -11,16 +11,16 @@ from postel.uri import BuildError, DecodeError
     [
         pytest.param([], "", id="no segments"),
         pytest.param([""], "/", id="root"),
-        pytest.param(["a", "b"], "/a/b", id="two"),
+        pytest.param(["a", "b"], "/a/b", id="two segments"),
         pytest.param(["a", ""], "/a/", id="slash at the end"),
-        pytest.param(["a", "", "b"], "/a//b", id="empty in the middle"),
-        pytest.param(["é ?#%", ";=,+"], "/%C3%A9%20%3F%23%25/%3B%3D%2C%2B", id="escaped"),
+        pytest.param(["a", "", "b"], "/a//b", id="an empty segment in the middle"),
+        pytest.param(["é ?#%", ";=,+"], "/%C3%A9%20%3F%23%25/%3B%3D%2C%2B", id="characters that are escaped"),
         pytest.param(["...", ".a", "a."], "/.../.a/a.", id="dots that are names"),
         pytest.param(["%2F", "%2e%2e"], "/%252F/%252e%252e", id="escapes are data"),
         pytest.param(["\\", "\0"], "/%5C/%00", id="octets that some servers misread"),
     ],
 )
-def test_paths(segments: list[str], path: str) -> None:
+def test_a_path_is_built_and_parsed(segments: list[str], path: str) -> None:
     assert uri.build_path(segments) == path
     assert uri.build_path(iter(segments)) == path
     assert uri.parse_path(path) == segments
@@ -102,7 +102,7 @@ def test_a_text_is_not_accepted_as_a_list(function: object) -> None:
         pytest.param([("back_uri", "/a?b=c")], "back_uri=/a?b%3Dc", id="a URL in a value"),
     ],
 )
-def test_queries(pairs: list[tuple[str, str]], query: str) -> None:
+def test_a_query_is_built_and_parsed(pairs: list[tuple[str, str]], query: str) -> None:
     assert uri.build_query(pairs) == query
     assert uri.build_query(iter(pairs)) == query
     assert uri.parse_query(query) == pairs
@@ -119,7 +119,7 @@ def test_an_equals_sign_in_a_value_is_left_bare_on_request(value: str, written: 
     assert uri.build_query([("a=b", "")], equals=True) == "a%3Db="
 
 
-def test_a_space_in_a_query() -> None:
+def test_a_plus_in_a_query_can_be_a_space() -> None:
     assert uri.build_query([("a b", "c d")], plus=True) == "a+b=c+d"
     assert uri.parse_query("a+b=c%20d") == [("a b", "c d")]
     assert uri.parse_query("a+b=c%20d", plus=False) == [("a+b", "c d")]

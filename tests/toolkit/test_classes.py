@@ -21,7 +21,7 @@ ALNUM = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
         ("RFC1738_UNRESERVED", "$-_.+!*'(),"),
     ],
 )
-def test_classes_with_letters_and_digits(name: str, punctuation: str) -> None:
+def test_classes_with_letters_and_digits_have_these_members(name: str, punctuation: str) -> None:
     assert getattr(uri, name) == uri.Characters.of(ALNUM + punctuation)
 
 
@@ -45,7 +45,7 @@ def test_classes_with_letters_and_digits(name: str, punctuation: str) -> None:
         ("RFC1738_RESERVED", ";/?:@&="),
     ],
 )
-def test_classes_of_punctuation(name: str, characters: str) -> None:
+def test_other_classes_have_these_members(name: str, characters: str) -> None:
     assert getattr(uri, name) == uri.Characters.of(characters)
 
 

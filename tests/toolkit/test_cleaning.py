@@ -60,7 +60,7 @@ from toolkit.grammar import is_valid
         pytest.param("/a/../b/./c", "/a/../b/./c", id="dot segments stay"),
     ],
 )
-def test_clean(text: str, cleaned: str) -> None:
+def test_a_text_is_cleaned_to_a_valid_uri(text: str, cleaned: str) -> None:
     assert uri.clean(text) == cleaned
     assert uri.clean(cleaned) == cleaned
     assert is_valid(cleaned)
@@ -86,11 +86,11 @@ def test_a_lone_surrogate_is_refused(text: str, offset: int) -> None:
         pytest.param("/%c3%a9%2f", "/%C3%A9%2F", id="upper-case hex"),
         pytest.param("/%7e%41%2d", "/~A-", id="unreserved characters"),
         pytest.param("/%%34%31", "/%2541", id="a stray percent sign creates no escape"),
-        pytest.param("/é %zz", "/%C3%A9%20%25zz", id="cleaned, too"),
+        pytest.param("/é %zz", "/%C3%A9%20%25zz", id="the text is cleaned, too"),
         pytest.param("/%2e%2E/", "/../", id="decoding reveals dot segments"),
-        pytest.param("http://%C3%A9%41/", "http://%C3%A9A/", id="the host, too"),
+        pytest.param("http://%C3%A9%41/", "http://%C3%A9A/", id="the host is respelled, too"),
     ],
 )
-def test_respell(text: str, respelled: str) -> None:
+def test_a_uri_is_respelled(text: str, respelled: str) -> None:
     assert uri.respell(text) == respelled
     assert uri.respell(respelled) == respelled == uri.clean(respelled)

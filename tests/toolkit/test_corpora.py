@@ -65,7 +65,7 @@ def test_wpt_percent_encoding_exactly(config: pytest.Config) -> None:
     comparison.conclude(config)
 
 
-def test_uri_cleaning(config: pytest.Config) -> None:
+def test_uri_cleaning_agrees_except_for_listed_rows(config: pytest.Config) -> None:
     comparison = Comparison("uri_cleaning")
 
     def answer(row: Row) -> str:
@@ -92,7 +92,7 @@ def test_uri_cleaning(config: pytest.Config) -> None:
     comparison.conclude(config)
 
 
-def test_hyperlink_url(config: pytest.Config) -> None:
+def test_hyperlink_url_agrees_except_for_listed_rows(config: pytest.Config) -> None:
     comparison = Comparison("hyperlink_url")
     ours = {
         "roundtrip": uri.clean,
@@ -108,7 +108,7 @@ def test_hyperlink_url(config: pytest.Config) -> None:
     comparison.conclude(config)
 
 
-def test_werkzeug_urls(config: pytest.Config) -> None:
+def test_werkzeug_urls_agrees_except_for_listed_rows(config: pytest.Config) -> None:
     comparison = Comparison("werkzeug_urls")
     ours = {"iri_to_uri": uri.clean, "uri_to_iri": uri.pretty}
     for row in rows_of("werkzeug_urls"):
@@ -119,7 +119,7 @@ def test_werkzeug_urls(config: pytest.Config) -> None:
     comparison.conclude(config)
 
 
-def test_rfc3986_lib(config: pytest.Config) -> None:
+def test_rfc3986_lib_agrees_except_for_listed_rows(config: pytest.Config) -> None:
     comparison = Comparison("rfc3986_lib")
     ours = {
         "iri_to_uri": uri.clean,
@@ -134,7 +134,7 @@ def test_rfc3986_lib(config: pytest.Config) -> None:
     comparison.conclude(config)
 
 
-def test_yarl_quoting(config: pytest.Config) -> None:
+def test_yarl_quoting_agrees_except_for_listed_rows(config: pytest.Config) -> None:
     comparison = Comparison("yarl_quoting")
 
     def answer(row: Row) -> str:
@@ -154,7 +154,7 @@ def test_yarl_quoting(config: pytest.Config) -> None:
     comparison.conclude(config)
 
 
-def test_cpython_urllib(config: pytest.Config) -> None:
+def test_cpython_urllib_agrees_except_for_listed_rows(config: pytest.Config) -> None:
     comparison = Comparison("cpython_urllib")
 
     def quoted(row: Row) -> str:

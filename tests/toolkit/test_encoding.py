@@ -60,7 +60,7 @@ def test_a_plus_is_not_a_space_elsewhere(place: Place) -> None:
         ("UTF8", "%C3%84"),
     ],
 )
-def test_charsets(charset: str, encoded: str) -> None:
+def test_text_is_encoded_and_decoded_in_a_charset(charset: str, encoded: str) -> None:
     assert uri.encode_component("Ä", charset=charset) == encoded
     assert uri.decode_component(encoded, charset=charset) == "Ä"
 
@@ -79,7 +79,7 @@ def test_a_legacy_charset_may_use_ascii_as_a_second_octet() -> None:
         pytest.param("x", "undefined", 0, "x", id="a codec whose error has no position"),
     ],
 )
-def test_characters_that_a_charset_lacks(text: str, charset: str, index: int, excerpt: str) -> None:
+def test_characters_that_a_charset_lacks_raise(text: str, charset: str, index: int, excerpt: str) -> None:
     with pytest.raises(BuildError, match=f"{charset} cannot encode it; use utf-8") as caught:
         uri.encode_component(text, charset=charset)
     assert (caught.value.what, caught.value.index) == ("not-in-charset", index)
@@ -87,7 +87,7 @@ def test_characters_that_a_charset_lacks(text: str, charset: str, index: int, ex
 
 
 @pytest.mark.parametrize("charset", ["no-such-charset", "hex", "rot13"])
-def test_unknown_charsets(charset: str) -> None:
+def test_unknown_charsets_raise(charset: str) -> None:
     with pytest.raises(LookupError):
         uri.encode_component("x", charset=charset)
     with pytest.raises(LookupError):
@@ -109,18 +109,22 @@ def test_a_lone_surrogate_cannot_be_encoded(charset: str) -> None:
         pytest.param("é%4", "malformed-escape", 1, "%4", "", id="one hex digit"),
         pytest.param("%", "malformed-escape", 0, "%", "", id="nothing follows"),
         pytest.param("%u00e9", "malformed-escape", 0, "%u0", "", id="unicode escape"),
-        pytest.param("%\uff14\uff11", "malformed-escape", 0, "%\uff14\uff11", "", id="fullwidth"),
+        pytest.param("%\uff14\uff11", "malformed-escape", 0, "%\uff14\uff11", "", id="fullwidth digits"),
         pytest.param("a\udfff%zz", "lone-surrogate", 1, "\udfff", "", id="lone surrogate"),
-        pytest.param("ab%C0%AF", "ill-formed-utf8", 2, "%C0%AF", "overlong", id="overlong 2"),
-        pytest.param("%E0%80%AF", "ill-formed-utf8", 0, "%E0%80%AF", "overlong", id="overlong 3"),
+        pytest.param("ab%C0%AF", "ill-formed-utf8", 2, "%C0%AF", "overlong", id="overlong in two octets"),
+        pytest.param(
+            "%E0%80%AF", "ill-formed-utf8", 0, "%E0%80%AF", "overlong", id="overlong in three octets"
+        ),
         pytest.param("%ED%A0%80", "ill-formed-utf8", 0, "%ED%A0%80", "surrogate", id="surrogate"),
-        pytest.param("%41%F4%90%80%80", "ill-formed-utf8", 3, "%F4%90%80%80", "out-of-range", id="110000"),
+        pytest.param("%41%F4%90%80%80", "ill-formed-utf8", 3, "%F4%90%80%80", "out-of-range", id="U+110000"),
         pytest.param("%FF", "ill-formed-utf8", 0, "%FF", "out-of-range", id="not a lead octet"),
         pytest.param("%E2%82x", "ill-formed-utf8", 0, "%E2%82", "truncated", id="truncated"),
         pytest.param("%C3é", "ill-formed-utf8", 0, "%C3", "truncated", id="truncated by a bare character"),
         pytest.param("é%c3%a9%a9", "ill-formed-utf8", 7, "%a9", "stray", id="stray"),
-        pytest.param("%FF%zz", "ill-formed-utf8", 0, "%FF", "out-of-range", id="leftmost first"),
-        pytest.param("%zz%FF", "malformed-escape", 0, "%zz", "", id="leftmost first, reversed"),
+        pytest.param("%FF%zz", "ill-formed-utf8", 0, "%FF", "out-of-range", id="the first of two faults"),
+        pytest.param(
+            "%zz%FF", "malformed-escape", 0, "%zz", "", id="the first of two faults, in the other order"
+        ),
         pytest.param(
             "%C3%", "ill-formed-utf8", 0, "%C3", "truncated", id="truncated by a stray percent sign"
         ),
@@ -177,19 +181,19 @@ def test_text_that_cannot_be_decoded_in_another_charset(
         pytest.param("%20%C3%A9", " é", " é", id="nothing wrong"),
     ],
 )
-def test_drop_and_replace(raw: str, dropped: str, replaced: str) -> None:
+def test_faults_are_dropped_or_replaced(raw: str, dropped: str, replaced: str) -> None:
     assert uri.decode_component(raw, errors="drop") == dropped
     assert uri.decode_component(raw, errors="replace") == replaced
 
 
-def test_drop_and_replace_in_another_charset() -> None:
+def test_faults_in_another_charset_are_dropped_or_replaced() -> None:
     assert uri.decode_component("%83%zz%E9é", errors="drop", charset="ascii") == "zzé"
     assert uri.decode_component("%83%zz", errors="replace", charset="ascii") == "\ufffd\ufffdzz"
     with pytest.raises(DecodeError, match="undecodable"):
         uri.decode_component("a", errors="drop", charset="undefined")
 
 
-def test_plus() -> None:
+def test_with_the_option_plus_a_plus_is_a_space() -> None:
     assert uri.decode_component("a+b%2B") == "a+b+"
     assert uri.decode_component("a+b%2B", plus=True) == "a b+"
     assert uri.decode_component("a+%zz", plus=True, errors="drop") == "a zz"
@@ -201,7 +205,7 @@ def test_errors_point_into_the_given_text() -> None:
     assert (caught.value.offset, caught.value.excerpt) == (3, "%+c")
 
 
-def test_an_unknown_handling_of_errors() -> None:
+def test_an_unknown_handling_of_errors_raises() -> None:
     with pytest.raises(ValueError, match="errors is 'ignore'; it can be 'strict', 'drop' or"):
         uri.decode_component("", errors="ignore")  # The value is wrong on purpose.
 
@@ -251,7 +255,7 @@ def test_octets_are_escaped_for_each_place(place: Place) -> None:
         ("a\udcff%", "lone-surrogate", 1, "\udcff"),
     ],
 )
-def test_text_that_stands_for_no_octets(text: str, what: str, offset: int, excerpt: str) -> None:
+def test_text_that_stands_for_no_octets_raises(text: str, what: str, offset: int, excerpt: str) -> None:
     with pytest.raises(DecodeError) as caught:
         uri.percent_decode(text)
     assert (caught.value.what, caught.value.offset, caught.value.excerpt) == (what, offset, excerpt)
@@ -272,7 +276,7 @@ def test_percent_encode_escapes_only_the_set() -> None:
         uri.percent_encode("a\ud800")
 
 
-def test_the_url_standards_own_examples() -> None:
+def test_percent_encode_agrees_with_the_url_standard() -> None:
     # URL Standard, section 1.3, the table of examples.
     assert uri.percent_encode("≡", escaping=uri.USERINFO_SET) == "%E2%89%A1"
     assert uri.percent_encode("Say what‽", escaping=uri.USERINFO_SET) == "Say%20what%E2%80%BD"

@@ -18,11 +18,11 @@ from postel.uri import DecodeError
         ("\ufeffa=1;b=2", [("\ufeffa", "1;b=2")]),
     ],
 )
-def test_parse(text: str, pairs: list[tuple[str, str]]) -> None:
+def test_a_form_is_parsed_to_pairs(text: str, pairs: list[tuple[str, str]]) -> None:
     assert form.parse(text) == pairs
 
 
-def test_parse_octets() -> None:
+def test_octets_are_parsed_to_pairs() -> None:
     assert form.parse(b"a=\xc3\xa9\xff&b=%C3\xa9") == [("a", "é\ufffd"), ("b", "é")]
 
 
@@ -41,13 +41,13 @@ def test_line_breaks_are_cr_lf(value: str, written: str) -> None:
     assert form.serialize([(value, "")]) == f"{written}="
 
 
-def test_line_breaks_are_left_on_request() -> None:
+def test_line_breaks_are_unchanged_on_request() -> None:
     pairs = [("a\nb", "c\rd\r\n")]
     assert form.serialize(pairs, crlf=False) == "a%0Ab=c%0Dd%0D%0A"
     assert form.parse(form.serialize(pairs, crlf=False)) == pairs
 
 
-def test_serialize() -> None:
+def test_pairs_are_serialized() -> None:
     everything = "".join(map(chr, range(0x20, 0x7F)))
     written = form.serialize([("q", everything)])
     assert written == (

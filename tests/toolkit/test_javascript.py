@@ -71,7 +71,7 @@ PIECES = [
 ]
 
 
-def test_test262_exactly(request: pytest.FixtureRequest) -> None:
+def test_functions_agree_with_test262(request: pytest.FixtureRequest) -> None:
     comparison = Comparison("test262_uri")
     for row in rows_of("test262_uri"):
         given = text(row["in"])
@@ -137,7 +137,7 @@ def _answer(function: Callable[[str], str], given: str) -> object:
         ("stable_decodeURI", "%5B%", "malformed-escape", 3, "%"),
     ],
 )
-def test_errors_where_javascript_throws(
+def test_functions_raise_where_javascript_throws(
     function: str, given: str, what: str, offset: int, excerpt: str
 ) -> None:
     with pytest.raises(DecodeError) as caught:

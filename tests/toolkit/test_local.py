@@ -163,7 +163,7 @@ def test_two_references_that_django_accepts_are_not_local() -> None:
     assert not is_local("https://user:pass@testserver/", "https://testserver/")
 
 
-def test_the_url_standards_own_cases() -> None:
+def test_no_reader_leaves_the_site_by_the_cases_of_the_url_standard() -> None:
     yes = 0
     for row in rows_of("wpt_urltestdata"):
         reference, base = text(row["input"]), row.get("base")
@@ -219,12 +219,12 @@ def generated(count: int, seed: int) -> list[str]:
 
 
 @pytest.mark.no_cover
-def test_generated_references() -> None:
+def test_no_reader_leaves_the_site_by_a_generated_local_reference() -> None:
     assert sum(map(holds, generated(3_000, 1))) > 300
 
 
 @pytest.mark.evidence
-def test_a_hundred_thousand_generated_references() -> None:
+def test_no_reader_leaves_the_site_by_a_hundred_thousand_references() -> None:
     assert sum(map(holds, generated(100_000, 2))) > 10_000
 
 
@@ -242,7 +242,7 @@ def test_a_hundred_thousand_generated_references() -> None:
         ("https://evil\\@site.example/", "illegal-character"),
     ],
 )
-def test_invalid_bases(base: str, message: str) -> None:
+def test_invalid_bases_raise(base: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         is_local("/", base)
 
@@ -263,7 +263,7 @@ def test_invalid_bases(base: str, message: str) -> None:
         ("//site.example/", "https://site.example/", False),
     ],
 )
-def test_with_a_base(reference: str, base: str, stays: bool) -> None:
+def test_a_reference_with_a_base_is_local_on_the_same_site(reference: str, base: str, stays: bool) -> None:
     assert is_local(reference, base) is stays
 
 
@@ -282,7 +282,9 @@ def test_with_a_base(reference: str, base: str, stays: bool) -> None:
         ("https://a.1x/é?[|", ("https", None, "a.1x", None, "/é", "[|", None)),
     ],
 )
-def test_references_that_all_readers_split_in_the_same_way(reference: str, parts: tuple[object, ...]) -> None:
+def test_references_that_all_readers_split_in_the_same_way_are_parsed(
+    reference: str, parts: tuple[object, ...]
+) -> None:
     found = parse_reference(reference)
     assert parts == (
         *(found.scheme, found.userinfo, found.host, found.port),
@@ -321,7 +323,7 @@ def test_references_that_all_readers_split_in_the_same_way(reference: str, parts
         ("//1.2.3.4.5/", "illegal-authority", 2, "1.2.3.4.5"),
     ],
 )
-def test_references_that_readers_split_differently(
+def test_references_that_readers_split_differently_are_refused(
     reference: str, what: str, offset: int, excerpt: str
 ) -> None:
     with pytest.raises(DecodeError) as caught:

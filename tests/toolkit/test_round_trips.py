@@ -41,21 +41,21 @@ def comes_back(text: str, place: Place, charset: str) -> None:
         assert uri.percent_decode(encoded.replace("+", " ") if plus else encoded) == text.encode()
 
 
-def test_the_alphabet() -> None:
+def test_the_alphabet_has_forty_characters() -> None:
     assert len(set(ALPHABET)) == 40
 
 
 @pytest.mark.no_cover
 @together("charset", CHARSETS)
 @together("place", Place)
-def test_texts_of_one_and_two_characters(place: Place, charset: str) -> None:
+def test_texts_of_one_and_two_characters_survive(place: Place, charset: str) -> None:
     for text in (*texts_of(1), *texts_of(2)):
         comes_back(text, place, charset)
 
 
 @together("charset", CHARSETS)
 @together("place", Place)
-def test_a_sample_of_texts_of_three_characters(place: Place, charset: str) -> None:
+def test_a_sample_of_texts_of_three_characters_survives(place: Place, charset: str) -> None:
     dice = random.Random(f"{place.value} {charset}")  # noqa: S311 - texts, not secrets
     for text in dice.sample(texts_of(3), 400):
         comes_back(text, place, charset)
@@ -64,7 +64,7 @@ def test_a_sample_of_texts_of_three_characters(place: Place, charset: str) -> No
 @pytest.mark.evidence
 @pytest.mark.parametrize("charset", CHARSETS)
 @pytest.mark.parametrize("place", Place)
-def test_all_texts_of_three_characters(place: Place, charset: str) -> None:
+def test_all_texts_of_three_characters_survive(place: Place, charset: str) -> None:
     for text in texts_of(3):
         comes_back(text, place, charset)
 
