@@ -128,10 +128,10 @@ QUIRKS: Final = [
 
 
 def quirks_of(reader: str, of: str, request: Request) -> bool:
-    """Whether that reader is excluded for that part and request."""
+    """Whether a reader is excluded for a part of the law and a request."""
     return any(each.reader == reader and each.of == of and each.holds(request) for each in QUIRKS)
 
 
 def excluded(guarded: Guarded, preset: str, request: Request) -> bool:
-    """Whether that guard is excluded for that request."""
+    """Whether a guard is excluded for a request."""
     return any(each.places(guarded, preset) and each.holds(request) for each in EXCLUDED)

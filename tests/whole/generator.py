@@ -261,7 +261,10 @@ def _cookies(source: random.Random) -> list[tuple[bytes, bytes]]:
 
 
 def _others(source: random.Random) -> list[tuple[bytes, bytes]]:
-    """Return fields that proxies write, Content-Encoding twice, some again with underscores in the name."""
+    """Return fields that proxies write.
+
+    Content-Encoding comes twice. Some fields come again with underscores in the name.
+    """
     found = []
     for _ in range(source.choice((0, 0, 0, 1, 1, 2))):
         name, value = source.choice(pieces.HEADERS), source.choice(pieces.HEADER_VALUES)

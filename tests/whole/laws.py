@@ -114,9 +114,9 @@ def untouched(request: Request, setting: Setting) -> str:
 def two_protocols(request: Request, setting: Setting) -> str:
     """Check law 10: WSGI and ASGI have the same verdict on requests that both show in the same way."""
     if any(b"_" in name for name, _ in request.fields):
-        return ""  # WSGI merges such a name, or the server drops it.
+        return ""  # A WSGI server merges or drops names with underscores.
     if any(len(request.values(name)) > 1 for name in (b"host", b"content-type", b"content-length")):
-        return ""  # An environ holds one of them, or all joined.
+        return ""  # An environ has only one of these fields, or all of them joined.
     wsgi = setting.probes["wsgi"].ask(_with_one_cookie(request))
     asgi = setting.probes["asgi"].ask(request)
     said = [

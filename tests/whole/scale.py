@@ -42,5 +42,5 @@ RUNS: Final[list[Any]] = [
         for seed in _seeds(os.environ.get("POSTEL_SEEDS", "1-2"))
     ),
 ]
-"""The first is the run of `make test`."""
+"""`make test` does the first run, `make evidence` all of them."""
 EACH_RUN: Final = pytest.mark.parametrize("run", RUNS)

@@ -141,7 +141,7 @@ def settings_of(reader: Reader) -> dict[str, Any]:
     forms: Any = True
     if reader.distribution == "bottle":
         with contextlib.suppress(TypeError):
-            forms = Forms(others="refuse")  # Some versions of postel do not have it.
+            forms = Forms(others="refuse")  # Some versions of postel do not have this setting.
     return {"forms": forms, "headers": {"cookie": Action.DROP_PAIR, "referer": Action.DROP}, "observer": repr}
 
 

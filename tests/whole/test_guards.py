@@ -1,4 +1,4 @@
-"""No request reaches a guarded view or file unless the guard, wherever it stands, saw that path."""
+"""No request reaches a guarded view or file unless the guard saw that path, wherever the guard stands."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def test_the_octets_are_those_of_the_request(chunked: bool) -> None:
     )
 
 
-def test_a_scope() -> None:
+def test_a_request_becomes_a_scope() -> None:
     scope = scope_of(POST)
     assert (scope["path"], scope["raw_path"], scope["root_path"]) == (
         "/s\u00fcb/caf\u00e9",
@@ -65,7 +65,7 @@ def test_a_scope() -> None:
     assert scope["headers"][:4] == [(b"host", b"h"), (b"x-a", b"1"), (b"x-a", b"2"), (b"x_a", b"3")]
 
 
-def test_an_environ() -> None:
+def test_a_request_becomes_an_environ() -> None:
     environ = environ_of(POST)
     assert (environ["SCRIPT_NAME"], environ["PATH_INFO"]) == ("/s\xc3\xbcb", "/caf\xc3\xa9")
     assert (environ["RAW_URI"], environ["QUERY_STRING"]) == ("/s\xc3\xbcb/caf%C3%A9?q=%2B#f", "q=%2B")
