@@ -45,7 +45,7 @@ def example(name: str) -> ModuleType:
 def django_settings(held: object) -> Iterator[None]:
     """Give Django other settings during the block.
 
-    A process has them only once, and several modules bring their own.
+    Django can be configured once in a process, and several test modules have their own settings.
     """
     before = settings._wrapped
     settings._wrapped = held
@@ -153,7 +153,7 @@ class Stack:
 
 
 def ignore(report: Report) -> None:
-    """Ignore a report. Refusals are intended here, and need no line in a log."""
+    """Ignore a report, so that intended refusals are not logged."""
 
 
 def _reading(answer: Answer, handed: bytes | None) -> Reading:

@@ -19,7 +19,7 @@ from django.http import HttpRequest, JsonResponse
 from django.urls import path
 from fastapi import FastAPI
 from fastapi import Request as FastAPIRequest
-from starlette.requests import Request  # noqa: TC002 - Starlette looks at it
+from starlette.requests import Request  # noqa: TC002 - Starlette reads the annotation
 from starlette.responses import JSONResponse
 
 import postel.asgi
@@ -36,7 +36,7 @@ Fields = Mapping[str, list[str]]
 
 @dataclass(frozen=True)
 class Reading:
-    """The result of a form: the fields that a framework read, or the status of an answer without any."""
+    """The result of a form: the fields that a framework read, or the status if it read none."""
 
     status: int
     fields: Fields | None = None
@@ -120,7 +120,7 @@ class Framework:
     is_asgi: bool
 
     def read(self, body: Body, policy: Policy | None = None, *, chunked: bool = False) -> Reading:
-        """Return what it reads, behind postel if a policy is given."""
+        """Return what the framework reads, behind postel if a policy is given."""
         with django_configured(ROOT_URLCONF="form_readers"):
             return (self._asgi if self.is_asgi else self._wsgi)(body, policy, chunked)
 

@@ -24,7 +24,7 @@ from fastapi import Body as FastAPIBody
 from fastapi import FastAPI
 from litestar.exceptions import SerializationException
 from pyramid.response import Response as PyramidResponse
-from starlette.requests import Request  # noqa: TC002 - Starlette looks at it
+from starlette.requests import Request  # noqa: TC002 - Starlette reads the annotation
 from starlette.responses import Response
 
 import postel.asgi
@@ -103,7 +103,7 @@ def fastapi_app() -> Any:
     app = FastAPI()
 
     @app.post("/")
-    async def show(value: Any = FastAPIBody()) -> str:  # noqa: B008 - as FastAPI has it
+    async def show(value: Any = FastAPIBody()) -> str:  # noqa: B008 - FastAPI reads this default
         return keep(value)
 
     return app
@@ -132,7 +132,7 @@ def bottle_view() -> str:
     return keep(bottle.request.json)
 
 
-# -- the same, under any Content-Type ------------------------------------------------------------------------
+# -- applications that read JSON under any Content-Type ------------------------------------------------------
 
 
 def loads(octets: bytes) -> str | None:
@@ -212,7 +212,7 @@ class Reading:
 
     status: int
     value: str | None = None
-    """The value as text that differs for every other value and type."""
+    """The value as text. Different values, or values of different types, have different texts."""
     asked: bool = True
     """Whether the application was called at all."""
 
@@ -229,7 +229,7 @@ class Framework:
     """The module of Django's views."""
 
     def read(self, octets: bytes, types: Sequence[bytes], policy: Policy | None = None) -> Reading:
-        """Return what it reads from a body with these Content-Types, behind postel if a policy is given."""
+        """Return what the framework reads from a body, behind postel if a policy is given."""
         GIVEN.clear()
         with self.settings():
             stack = stack_of(self, policy)
@@ -237,7 +237,7 @@ class Framework:
             ask = _ask_asgi if self.is_asgi else _ask_wsgi
             try:
                 status = ask(stack.outer, self.target, octets, types)
-            except Exception:  # A server answers any of them with a 500.
+            except Exception:  # Servers answer a request with a 500 after any exception.
                 status = 500
         return Reading(status, spelled(GIVEN[-1]) if status == 200 and GIVEN else None, stack.asked)
 

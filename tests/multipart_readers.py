@@ -18,7 +18,7 @@ from django.urls import path
 from fastapi import FastAPI
 from fastapi import Request as FastAPIRequest
 from pyramid.response import Response as PyramidResponse
-from starlette.requests import Request  # noqa: TC002 - Starlette looks at it
+from starlette.requests import Request  # noqa: TC002 - Starlette reads the annotation
 from starlette.responses import Response
 
 from json_readers import GIVEN, READ, Framework

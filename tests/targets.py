@@ -31,7 +31,7 @@ class Sample:
 
     @property
     def origin(self) -> bool:
-        """Whether it begins with a slash; only then can it follow a prefix."""
+        """Whether the target begins with a slash, so that it can follow a prefix."""
         return self.octets.startswith(b"/")
 
 

@@ -16,7 +16,10 @@ import pytest
 SHOWN: Final = 10
 """How many of the failing cases are shown in full; all of them are named."""
 FAILURES: Final = (Exception, pytest.fail.Exception, pytest.skip.Exception)
-"""Exceptions that fail a case. ``pytest.raises`` raises the second; a skip would hide the cases after it."""
+"""Exceptions that fail a case.
+
+``pytest.raises`` raises the second one. The third one is a skip, which would hide the cases after it.
+"""
 
 Test = Callable[..., None]
 Case = tuple[str, dict[str, Any]]
@@ -69,7 +72,7 @@ def _folded(inner: Test, axes: list[list[Case]], marked: Test) -> Test:
             arguments = {key: value for _, given in combination for key, value in given.items()}
             try:
                 inner(**fixtures, **arguments)
-            except FAILURES as error:  # They are reported to pytest below.
+            except FAILURES as error:  # All failures are raised together below.
                 error.add_note(f"case: {name}")
                 failed.append((name, error))
         if failed:
