@@ -399,7 +399,7 @@ def test_octet_classes_have_the_form_that_spelled_rewrites() -> None:
 
 
 def test_ill_formed_octets_and_characters_cover_all_octets_from_80_up() -> None:
-    # Any two octets are covered, bare or escaped, by the patterns of ill-formed octets and of characters.
+    # Together, the patterns of ill-formed octets and of characters match any two octets, bare or escaped.
     ill_formed = compiled(
         b"(?:" + ILL_FORMED_PATTERN + b"|" + NON_ASCII.pattern(Spelling.ANY) + b")*+", re.DOTALL
     )
