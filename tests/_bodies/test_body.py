@@ -96,7 +96,7 @@ def test_forms_are_judged_with_every_method(protocol: Protocol, method: str) -> 
 @pytest.mark.parametrize(
     "content_type", ["application/json", "multipart/form-data; boundary=x", "text/plain", None]
 )
-def test_other_bodies_are_never_read(
+def test_bodies_that_are_not_forms_are_never_read(
     protocol: Protocol, chunked: bool, content_type: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delitem(sys.modules, "webob", raising=False)  # WebOb reads bodies without a type as forms

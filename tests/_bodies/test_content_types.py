@@ -225,7 +225,7 @@ def test_pyramid_fails_for_an_empty_multipart_form_without_a_boundary() -> None:
     assert json.loads(post(WSGI, b"", method="GET", **asked).answer) == []
 
 
-# Each row: a Content-Type, and what is handed on instead if there is no form to judge.
+# Each row: a Content-Type, and the one that is handed on. None of these requests has a form.
 WRITTEN: Final = [
     ("text/plain;", "text/plain"), ("text/plain; ;charset=utf-8 ; ", "text/plain;charset=utf-8"),
     ("text/plain;;a=1", "text/plain;a=1"), ("Text/Plain; A=B;", "Text/Plain; A=B"),

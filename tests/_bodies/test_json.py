@@ -179,7 +179,7 @@ def test_each_body_of_the_table_has_its_outcome(received: bytes, preset: str, ex
 
 
 def check_laws(received: bytes, preset: str) -> None:
-    """Accepted bodies are accepted again unchanged; findings point; Python's parsers read the result."""
+    """Accepted bodies are accepted again unchanged; findings point at octets; Python reads the result."""
     result = judged(received, preset)
     for each in result.findings:
         assert received[each.offset : each.offset + len(each.excerpt)] == each.excerpt

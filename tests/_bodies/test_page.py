@@ -1,4 +1,4 @@
-"""The tables of docs/bodies.md are what the frameworks read today; `make evidence` reads all of them."""
+"""The tables of docs/bodies.md show what the frameworks read today; `make evidence` checks all tables."""
 
 from __future__ import annotations
 

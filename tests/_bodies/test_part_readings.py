@@ -93,7 +93,7 @@ READERS: Final[list[Callable[[str], str]]] = [
     lambda name: name.replace("%22", '"'),
     lambda name: name.replace("%0D", "\r").replace("%0A", "\n").replace("%22", '"'),
 ]
-"""How a name is read by most frameworks; by Flask, Quart and Litestar; and by the package multipart."""
+"""Readings of a name: by most frameworks; by Flask, Quart and Litestar; and by the package multipart."""
 NAMES: Final = st.lists(
     st.sampled_from([b"a", b"b", b"%22", b'\\"', b"%0A", b"%0D", b"%"]), min_size=1, max_size=4
 )
