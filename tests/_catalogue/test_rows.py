@@ -257,7 +257,7 @@ def test_a_structural_repair_needs_code() -> None:
 
 
 def _matches(check: Check, component: Component, octets: bytes) -> bool:
-    """Whether the row's pattern matches: the one over text if there is one, otherwise that over octets."""
+    """Whether the pattern of a row matches: the pattern of text, or that of octets if there is no other."""
     if check.text:
         return re.search("|".join(check.text.values()), text_of(octets), re.DOTALL) is not None
     return re.search(check.patterns[component], octets, re.DOTALL) is not None
