@@ -179,7 +179,7 @@ def test_an_application_can_be_the_refusal() -> None:
 
 
 def test_a_streaming_refusal_is_not_cut_short() -> None:
-    """It waits for the client to disconnect, and does not receive the messages of the handshake."""
+    """The refusal waits for the client to disconnect. It receives no messages of the handshake."""
     scope = {**handshake(b"/%00"), "asgi": {"version": "3.0", "spec_version": "2.3"}}
     connection = Connection(scope)
     left = asyncio.Event()
