@@ -392,7 +392,7 @@ def test_an_error_of_the_refusal_takes_precedence() -> None:
     assert started == [("500 Internal Server Error", [], error)]
 
 
-def test_what_is_written_to_a_refused_response_is_dropped() -> None:
+def test_octets_that_are_written_to_a_refused_response_are_dropped() -> None:
     def app(_environ: Any, start_response: Any) -> list[bytes]:
         start_response("302 Found", [("Location", EVIL)])(b"its own")
         return []
@@ -402,7 +402,7 @@ def test_what_is_written_to_a_refused_response_is_dropped() -> None:
     assert b"its own" not in chunks
 
 
-def test_what_is_written_to_another_response_is_sent() -> None:
+def test_octets_that_are_written_to_an_accepted_response_are_sent() -> None:
     def app(_environ: Any, start_response: Any) -> list[bytes]:
         start_response("no number", [("Location", "/a")])(b"its own")
         return []

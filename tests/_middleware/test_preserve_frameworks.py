@@ -168,7 +168,7 @@ TARGETS = [
 @pytest.mark.no_cover
 @together("target", TARGETS, ids=ascii)
 def test_a_second_postel_inside_changes_nothing(framework: str, policy: Policy, target: bytes) -> None:
-    """Whatever its policy, it recognises that the first one has acted, and does nothing."""
+    """Whatever its policy, the second postel recognises that the first has acted, and does nothing."""
     once = stack_of(framework, policy)
     answer = once.ask(target)
     for inner in (policy, Policy.STRICT, DELIMITERS):

@@ -1,7 +1,7 @@
 """Some frameworks read ``//`` as ``/``. Behind postel, this does not bypass a guard that compares paths.
 
-Starlette's StaticFiles, Litestar's router, Pyramid's traversal and Bottle's static_file read it so, but a
-guard that compares paths does not.
+Starlette's StaticFiles, Litestar's router, Pyramid's traversal and Bottle's static_file do so. A guard that
+compares paths does not.
 """
 
 from __future__ import annotations
