@@ -141,7 +141,7 @@ REPLACED: Final = [
     pytest.param(b"%F4%90%80%80", 4, id="out of range"),
     pytest.param(b"%80%BF", 2, id="strays"),
     pytest.param(b"%e2\x82", 1, id="partly bare, lower case"),
-    # Table 3-11: E1 80, E2, F0 91 92, F1 BF are one each.
+    # Table 3-11: E1 80, E2, F0 91 92 and F1 BF become one U+FFFD each.
     pytest.param(b"%E1%80%E2%F0%91%92%F1%BF", 4, id="the example of the standard"),
     pytest.param(b"", 0, id="nothing"),
 ]

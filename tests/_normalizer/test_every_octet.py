@@ -1,9 +1,7 @@
-"""Every octet, bare and escaped, in every place:
+"""Every octet, bare and escaped, in every place: a kind judges it, or this file lists it, with the reason.
 
-a kind judges it, or it is listed here as plain, with the reason.
-
-The policy refuses everything that a policy can refuse. An octet that passes it is therefore one that no
-policy can rule. Where a reference leads depends on the whole value: see test_foreign_references.py.
+The policy here refuses everything that a policy can refuse. So no policy can refuse an octet that passes.
+Where a reference leads depends on the whole value: see test_foreign_references.py.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ REFUSING: Final = Normalizer(_refusing())
 FORMS: Final = FormRules(_refusing(), Forms())
 
 UNRESERVED: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-"""Bare and escaped, they mean the same; RFC 3986, section 2.3, says to write them bare."""
+"""Octets that mean the same bare and escaped. RFC 3986, section 2.3, says to write them bare."""
 PLAIN: Final = {
     ("path", "bare"): {
         UNRESERVED: "unreserved",
