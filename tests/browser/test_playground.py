@@ -32,7 +32,7 @@ def shared() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(shared: Browser) -> Iterator[Browser]:
-    """Open the first page, in a browser without complaints that requests nothing else."""
+    """Open the first page, and check that the browser reports no error and requests no other address."""
     shared.driver.set_window_size(1100, 800)
     shared.asked()
     shared.complaints()
