@@ -1,6 +1,6 @@
 """How servers normalise a path: HAProxy, nghttp2, caddy, h2o, traefik, Rack, rack-protection, actix.
 
-Each is compared with LENIENT, but postel leaves what that server leaves unchanged. If a server works on a
+Each is compared with LENIENT, but the policy leaves what that server leaves unchanged. If a server works on a
 decoded path, or also decodes slashes, postel decodes escaped slashes. If it decodes only unreserved
 characters, raw paths are compared.
 """
