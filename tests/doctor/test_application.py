@@ -114,7 +114,7 @@ def test_a_toolkit_is_found_in_a_module_that_imports_it() -> None:
     assert Application.of(greet).frameworks == ("werkzeug",)
     assert Application.of(Wrapping(Wrapping(greet))).frameworks == ("werkzeug",)
     assert lines(greet) == []
-    assert Application.of(Bare()).frameworks == ("werkzeug",)  # Its class is defined in this module.
+    assert Application.of(Bare()).frameworks == ("werkzeug",)  # This module defines the class.
     assert Application.of(somebodys.plain).frameworks == ()
 
 

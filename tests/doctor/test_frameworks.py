@@ -1,4 +1,4 @@
-"""Each framework is recognised, and behind the policy all of its places agree."""
+"""Each framework is recognised. Behind the policy, all places of its request object show the same URL."""
 
 from __future__ import annotations
 
