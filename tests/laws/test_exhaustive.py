@@ -84,7 +84,7 @@ MENDED = [
     b"+",
     b"]",
 ]
-"""Octets that are repaired one by one, and octets that could interfere with that."""
+"""Octets that are repaired one by one, and octets that could interfere with the repairs."""
 REPAIRING = {
     **PRESETS,
     "respelling": Policy.STANDARD.repairing(Kind.SPELLING, Kind.RAW_BRACKET, on=Component.QUERY),
