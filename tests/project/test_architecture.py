@@ -308,7 +308,7 @@ def test_every_exception_is_caught_by_name() -> None:
         for module in MODULES
         for function in functions_that_catch_everything(tree_of(module), module or "__init__")
     }
-    # In both directions: a place that no longer needs its exemption loses it.
+    # The sets must be equal, so that a function that no longer needs its exemption loses it.
     assert found == set(CATCHES_EVERYTHING)
 
 

@@ -21,7 +21,7 @@ PAGE: Final = (ROOT / "docs" / "performance.md").read_text("utf-8")
 def tables() -> list[list[list[str]]]:
     """Return every table as rows of cells, with its header first."""
     blocks = re.findall(r"(?:^\|.*\n)+", PAGE, re.MULTILINE)
-    # A bar is in backticks, and may contain the mark of urllib.
+    # The page draws bars in backticks. A bar may contain "|", the mark for urllib.
     return [
         [re.sub(r"`[^`]*`", "bar", line).strip("|\n ").split(" | ") for line in block.splitlines()]
         for block in blocks
