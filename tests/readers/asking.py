@@ -58,7 +58,7 @@ class Seen:
 
     status: int
     places: Mapping[str, Any] = field(default_factory=dict)
-    """What the view read, by the name of the place.
+    """What the view read, by the name of the place: an accessor such as ``url``.
 
     ``file`` is the text of a static file, ``location`` the target of a redirect by the framework.
     """

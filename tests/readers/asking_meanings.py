@@ -21,7 +21,7 @@ from readers.sites import path_handed
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of a reader to a second meaning."""
+    """The answer of a reader to a request with a second meaning."""
 
     seen: Seen
     wrong: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Write what a run has found about frameworks, for docs/frameworks.md, and close what they leave open."""
+"""Write what a run has found about frameworks, for docs/frameworks.md. Close files that they leave open."""
 
 from __future__ import annotations
 

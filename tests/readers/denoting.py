@@ -90,7 +90,7 @@ def denotes(url: str, routed: str, *, preserving: bool = False, host: bytes = HO
 def disagreeing(seen: Seen, *, preserving: bool = False) -> Iterator[str]:
     """Yield the places that denote another path than the routed one.
 
-    This needs what ``everything()`` has read: the routed path is a slash and the rest.
+    ``seen`` is an answer of ``everything()``: its place ``rest`` has the routed path without the first slash.
     """
     routed = "/" + str(seen.places["rest"]).removeprefix("/")
     for place, value in seen.places.items():

@@ -1,4 +1,4 @@
-"""Close what frameworks leave open, after the tests that leave it open."""
+"""Close files that failing frameworks leave open, after the tests of each module."""
 
 from __future__ import annotations
 

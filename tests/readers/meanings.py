@@ -213,7 +213,7 @@ MEANINGS: Final = (
         "two cookies in two fields, on ASGI",
         Request(headers=((b"Cookie", b"a=1"), (b"Cookie", b"b=2"))),
         all_cookies(("a", "1"), ("b", "2")),
-        readers=lambda reader: reader.protocol == "asgi",  # WSGI servers have merged the two.
+        readers=lambda reader: reader.protocol == "asgi",  # WSGI servers have merged the fields.
     ),
     Meaning(
         "NUL in a cookie, in octal",
@@ -244,6 +244,6 @@ MEANINGS: Final = (
         "`X_Forwarded_For` beside `X-Forwarded-For`, on ASGI",
         Request(headers=((b"X-Forwarded-For", b"192.0.2.1"), (b"X_Forwarded_For", b"198.51.100.1"))),
         forwarded,
-        readers=lambda reader: reader.protocol == "asgi",  # WSGI servers have merged the two, or dropped one.
+        readers=lambda reader: reader.protocol == "asgi",  # WSGI servers merge the fields or drop one.
     ),
 )
