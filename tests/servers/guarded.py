@@ -73,7 +73,7 @@ def falcon_app(app: Any, resource: type[Resource]) -> Any:
 
 
 class WSGIGuard:
-    """Stops requests for the guarded paths, as far as the value that it reads shows them."""
+    """Refuses requests for guarded paths, by the one value that the guard reads."""
 
     def __init__(self, app: Any, looks_at: str) -> None:
         self.app, self.looks_at = app, looks_at
@@ -117,7 +117,7 @@ async def index(_: Any) -> PlainTextResponse:
 
 
 class ASGIGuard:
-    """Stops requests for the guarded paths, as far as the value that it reads shows them."""
+    """Refuses requests for guarded paths, by the one value that the guard reads."""
 
     def __init__(self, app: Any, looks_at: str) -> None:
         self.app, self.looks_at = app, looks_at

@@ -189,7 +189,7 @@ def get(port: int, target: bytes, *fields: str) -> Answer:
 
 
 def send(port: int, target: bytes, host: str, *fields: str, patience: float = TIMEOUT) -> Answer:
-    """Send one GET request to a Host; if the answer takes too long, it counts as none."""
+    """Send one GET request to a Host; an answer that takes too long counts as none."""
     lines = [f"Host: {host}", *fields]
     if not any(each.startswith("Connection:") for each in fields):
         lines.append("Connection: close")

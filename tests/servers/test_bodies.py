@@ -254,7 +254,7 @@ def test_an_interrupted_request_ends_cleanly(server: Running, framing: str, endi
             client.socket.shutdown(socket.SHUT_WR)
             status, body = client.answer()
             if server.name == "granian-wsgi" and "chunked" in framing:
-                assert status in {200, 400}  # granian shows its applications a body that has ended.
+                assert status in {200, 400}  # granian hands over an empty body that has ended
                 assert status == 400 or b'"body": ""' in body
             else:
                 assert status in {0, 400}

@@ -253,7 +253,7 @@ def test_every_line_is_read(logs: list[Log]) -> None:
 
 
 def test_the_read_target_is_the_sent_one(logs: list[Log]) -> None:
-    """They are equal octet by octet, except in the log of uvicorn, which rewrites the path."""
+    """Both targets have the same octets, except in the log of uvicorn, which rewrites the path."""
     for log in logs:
         entries = [each for each in map(log.format.read, log.lines) if isinstance(each, Entry)]
         named = [each for each in entries if each.agent and each.agent.startswith(b"agent")]

@@ -20,7 +20,7 @@ from servers.views import Shown, kinds_of, path_of, raw_of
 pytestmark = pytest.mark.servers
 
 GARBLING = {"werkzeug", "werkzeug, DispatcherMiddleware"}
-"""They encode bare octets twice, under every key."""
+"""Servers that encode bare octets twice, under every key."""
 ERROR = re.compile(r"(?i)\b(?:error|exception|traceback|critical|fatal|alert|emerg|warn(?:ing)?)\b")
 OF_LOAD = re.compile(r"waitress\.queue|spawning up to")
 

@@ -104,7 +104,7 @@ def test_a_long_upload_takes_little_memory(server: Running, chunked: bool) -> No
         said = answer(client)
     assert (said["length"], said["digest"]) == (LENGTH, digest.hexdigest())
     assert said["peak"] * 1024 - before < ALLOWED
-    assert not any(server.directory.iterdir())  # While it is read, its file has no name.
+    assert not any(server.directory.iterdir())  # While an upload is read, its file has no name.
 
 
 @pytest.mark.parametrize("framing", [f"Content-Length: {LENGTH}", "Transfer-Encoding: chunked"])
