@@ -248,7 +248,7 @@ def test_utf8_verdicts_and_remaining_text(corpus: str, config: pytest.Config) ->
 
 
 def test_every_text_in_every_corpus_is_cleaned_to_a_valid_uri() -> None:
-    """Most of these have no expected output; this checks that the result is valid and stays unchanged."""
+    """Most texts have no expected output. Each result must be valid, and stay unchanged if cleaned again."""
     for corpus in ("uri_cleaning", "hyperlink_url", "werkzeug_urls", "cpython_urllib", "yarl_url"):
         for row in rows_of(corpus):
             given = value(row["in"] if "in" in row else row["ref"])

@@ -14,7 +14,7 @@ from postel import form, javascript, uri
 from postel.uri import BuildError, DecodeError, Place
 from toolkit.grammar import is_valid
 
-UNITS = st.characters()  # These include surrogates.
+UNITS = st.characters()  # all characters, including surrogates
 PIECES = st.sampled_from(
     [
         *'%/?#[]@:;&=+ .~\\"<>é漢\u0301\u202e\uff0f😀aA0',

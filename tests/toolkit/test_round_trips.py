@@ -70,7 +70,7 @@ def test_all_texts_of_three_characters_survive(place: Place, charset: str) -> No
 
 
 @pytest.mark.parametrize("newline", ["keep", "lf", "crlf", "cr"])
-def test_line_breaks_survive_as_rewritten(newline: uri.Newline) -> None:
+def test_rewritten_line_breaks_survive(newline: uri.Newline) -> None:
     for length in range(1, 5):
         for each in itertools.product("a\r\n", repeat=length):
             text = "".join(each)
