@@ -1,4 +1,4 @@
-"""Close what frameworks leave open, and record the number of requests for docs/evidence.md."""
+"""Close files that frameworks leave open, and record the number of requests for docs/evidence.md."""
 
 from __future__ import annotations
 

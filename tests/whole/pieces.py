@@ -194,7 +194,7 @@ FORM_PIECES: Final[Pieces] = (
 PART_NAMES: Final[Pieces] = (
     *(b'"a"', b'"q"', b'"caf\xc3\xa9"', b'"a\x00"', b'"%00"', b'"_charset_"', b"a", b"a%b"),
 )
-"""Names of parts; those without quotes are written with them."""
+"""Names of parts, with quotes and without. postel adds missing quotes."""
 PART_PIECES: Final[Pieces] = (
     *(b"1", b"\x00", b"\xff", b"text", b"\xe4\xbd\xa0", b"\x1b", b"\xe2\x80\xae", b"utf-8", b"windows-1252"),
 )
