@@ -1,4 +1,4 @@
-"""A terminal for the commands. They run in this process, and print what a user would see."""
+"""A terminal for the commands. The commands run in this process, and print what a user would see."""
 
 from __future__ import annotations
 
