@@ -67,15 +67,14 @@ class Profiles:
     def _decided(self, texts: Mapping[bytes, str]) -> list[Actions]:
         """Return the actions for each name; ``texts`` maps the octets of names to their texts."""
         written, names = list(texts), decoded_names(texts.values())
-        matching = self.names.matching(set(names))
-        rules = {each: self.names.profiles(each) for each in {*matching.values()}}
+        profiles = self.names.profiles(set(names))
         decided = [self.actions] * len(names)
-        ruled = [place for place, name in enumerate(names) if name in matching]
+        ruled = [place for place, name in enumerate(names) if name in profiles]
         faulty = set[int]()
         if ruled:
             faulty = self._faulty({written[place]: texts[written[place]] for place in ruled})
         for number, place in enumerate(ruled):
-            decided[place] = rules[matching[names[place]]][number in faulty]
+            decided[place] = profiles[names[place]][number in faulty]
         return decided
 
     def _faulty(self, names: Mapping[bytes, str]) -> set[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TypeAlias, final
 
@@ -15,12 +15,17 @@ Actions: TypeAlias = tuple[Action, ...]
 """The action for each kind, in the order of the enum."""
 
 
+Profile: TypeAlias = tuple[Actions, Actions]
+"""The actions in a pair, and those if the name of the pair is faulty."""
+
+
 @final
 class NameRules:
     """The rules of one component. For each kind, the last rule that matches the name wins.
 
-    For each name, an integer with one bit for each pattern tells which patterns match the name. The same
-    rules apply to all names with the same integer.
+    For patterns without a star, profiles are compiled. The other patterns are compared with all other names.
+    An integer with one bit for each pattern tells which patterns match a name. The same rules apply to all
+    names with the same integer.
     """
 
     __slots__ = (
@@ -49,33 +54,56 @@ class NameRules:
         """Whether a rule is about a kind of the writing family."""
         patterns = dict.fromkeys(rule.pattern for rule in rules)
         bits = {pattern: 1 << place for place, pattern in enumerate(patterns)}
-        self._rules = [(bits[rule.pattern], rule) for rule in rules]
-        self._exact = {pattern.text: bit for pattern, bit in bits.items() if "*" not in pattern.text}
+        self._rules: dict[int, list[tuple[int, NameRule]]] = {bit: [] for bit in bits.values()}
+        """For each pattern, by its bit, its rules, each with its place among all rules."""
+        for place, rule in enumerate(rules):
+            self._rules[bits[rule.pattern]].append((place, rule))
         self._every = sum(bit for pattern, bit in bits.items() if pattern.text == "*")
         self._patterns: list[tuple[Callable[[str], list[str]], int]] = [
             (pattern.finder(), bit) for pattern, bit in bits.items() if "*" in pattern.text != "*"
         ]
+        exact = {pattern.text: bit for pattern, bit in bits.items() if "*" not in pattern.text}
+        others = self._matching(exact.keys())
+        self._exact = self._profiled({name: bit | others.get(name, 0) for name, bit in exact.items()})
 
-    def matching(self, names: AbstractSet[str]) -> dict[str, int]:
-        """Return the decoded names that match a pattern, each with the bits of all patterns it matches."""
+    def profiles(self, names: AbstractSet[str]) -> dict[str, Profile]:
+        """Return the profile of each decoded name that some pattern matches."""
+        exact = {name: self._exact[name] for name in self._exact.keys() & names}
+        return exact | self._profiled(self._matching(names - exact.keys()))
+
+    def _matching(self, names: AbstractSet[str]) -> dict[str, int]:
+        """Return the bits of the patterns with a star that match each name, if any does."""
         found = dict.fromkeys(names, self._every) if self._every else {}
-        for name in self._exact.keys() & names:
-            found[name] = found.get(name, 0) | self._exact[name]
         text = "".join([f"{NO_TEXT}{name}" for name in names]) + NO_TEXT if self._patterns else ""
         for find, bit in self._patterns:
             for name in find(text):
                 found[name] = found.get(name, 0) | bit
         return found
 
-    def profiles(self, matching: int) -> tuple[Actions, Actions]:
-        """Return two columns of actions for names that match these patterns: for clean and for faulty names.
+    def _profiled(self, matching: Mapping[str, int]) -> dict[str, Profile]:
+        """Return the profile of each name; equal profiles are one object, so that pairs can be grouped."""
+        ruled = {bits: self._ruled(bits) for bits in {*matching.values()}}
+        profiles = {rules: self._profile(rules) for rules in {*ruled.values()}}
+        return {name: profiles[ruled[bits]] for name, bits in matching.items()}
 
-        For a faulty name, rules can only make actions stricter.
-        """
-        ruled = {rule.kind.index: rule.action for bit, rule in self._rules if matching & bit}
+    def _ruled(self, bits: int) -> frozenset[tuple[int, Action]]:
+        """Return the actions that rules give to kinds, each by its place, if these patterns match."""
+        rules: list[tuple[int, NameRule]] = []
+        while bits:
+            last = bits & -bits
+            rules += self._rules[last]
+            bits ^= last
+        return frozenset({rule.kind.index: rule.action for _, rule in sorted(rules, key=_place)}.items())
+
+    def _profile(self, ruled: Iterable[tuple[int, Action]]) -> Profile:
+        """Return the actions for a pair; for a faulty name, rules can only make actions stricter."""
         actions, if_faulty = list(self._actions), list(self._actions)
-        for kind, action in ruled.items():
+        for kind, action in ruled:
             actions[kind] = action
             if action.rank > if_faulty[kind].rank:
                 if_faulty[kind] = action
         return tuple(actions), tuple(if_faulty)
+
+
+def _place(rule: tuple[int, NameRule]) -> int:
+    return rule[0]
