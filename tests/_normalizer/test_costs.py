@@ -1,4 +1,7 @@
-"""Targets of 8 KiB that once cost far more than others of this length; steps are calls, of Python and of C."""
+"""Targets of 8 KiB that once cost far more than others of this length.
+
+Steps are calls, of Python and of C.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,19 @@ def numbered(piece: bytes) -> bytes:
             9000,
             id="a rule for each of very many names",
         ),
+        pytest.param(
+            STANDARD.repairing(Kind.UNICODE_ESCAPE),
+            b"%F0%9F%98%80" + b"%4%u00e9&a=%uDE00" * 480,
+            9000,
+            id="units of UTF-16 in values, after one in a name",
+        ),
     ],
 )
 def test_a_query_takes_few_steps(policy: Policy, query: bytes, most: int) -> None:
     normalizer = Normalizer(policy)
     assert steps_of(lambda: normalizer.normalize(Target(b"/", query))) < most
+
+
+def test_very_many_parameters_of_one_segment_are_cut_at_once() -> None:
+    normalizer = Normalizer(LENIENT.repairing(Kind.PATH_PARAMETER))
+    assert steps_of(lambda: normalizer.normalize(Target(b"/" + b";" * 8190))) < 1500

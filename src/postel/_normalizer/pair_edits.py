@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import compress
+from itertools import compress, repeat
 from typing import Final, final
 
 from postel._alphabet.regex import compiled
@@ -256,14 +256,17 @@ class PairEdits:
     def _unescapings(self, detected: Detected, names_alone: bool) -> Iterable[Edit]:  # noqa: FBT001
         """Return the edits that decode escapes of UTF-16 units, one by one."""
         pairs, doing = detected.pairs, detected.doing
-        found = unescapings(pairs.octets)
-        if not names_alone and len(doing.columns) == 1:
-            return found
-        inside, action_at = self._inside(detected, names_alone), _actions_at(doing, pairs)
+        octets = pairs.octets
+        if names_alone:  # an equals sign stands for each octet that is not edited
+            lengths = map(len, pairs.pieces)
+            octets = b"&".join(map(bytes.ljust, pairs.written_names, lengths, repeat(b"=")))
+            if Kind.FRAGMENT in detected.seen:
+                octets = octets[: pairs.octets.index(b"#")]
+        if len(doing.columns) == 1:
+            return unescapings(octets)
+        action_at = _actions_at(doing, pairs)
         return (
-            each
-            for each in found
-            if inside(each[0]) and action_at(Kind.UNICODE_ESCAPE, each[0]) is Action.REPAIR
+            each for each in unescapings(octets) if action_at(Kind.UNICODE_ESCAPE, each[0]) is Action.REPAIR
         )
 
     def _runs(self, detected: Detected, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001

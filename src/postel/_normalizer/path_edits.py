@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator
 from functools import cache
+from heapq import merge
 from typing import Final, final
 
 from postel._alphabet.characters import Characters
@@ -25,11 +26,17 @@ from postel._normalizer.source_map import Edit, Mapped
 _PATH: Final = Component.PATH
 _EMPTY: Final = Characters(())
 _REACH: Final = {
-    kind: compiled(kind.check.repair.pattern or kind.check.patterns[_PATH], re.DOTALL)
+    kind: (
+        compiled(kind.check.repair.pattern or kind.check.patterns[_PATH], re.DOTALL),
+        kind.check.repair.replacement(b""),
+    )
     for kind in Kind
     if kind.check.family is Family.SEGMENT and kind.check.repair is not None and kind.check.repair.replacement
 }
-"""For kinds of the segment family, patterns for the octets that REPAIR replaces: the fault, or more."""
+"""A pattern for the octets that REPAIR replaces in segments, and what is written there.
+
+These can be more than the faulty octets.
+"""
 _TO_SLASHES: Final = {
     kind: (
         *(character.encode() for character in kind.check.bare.get(_PATH, _EMPTY).text()),
@@ -100,15 +107,14 @@ class PathEdits:
         notes.add(Kind.DOT_SEGMENT, Action.REJECT, mapped, span, detail=why)
         return None
 
-    def _restructure(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
+    @staticmethod
+    def _restructure(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Merge slashes and cut parameters."""
-        octets = mapped.octets
-        stage = _REACH.keys() & detected.seen
-        for kind in _REACH:
-            repair = kind.check.repair
-            if kind in stage and repair is not None and repair.replacement is not None:
-                octets = _REACH[kind].sub(repair.replacement(b""), octets)
-        return mapped.rewritten(octets, lambda: self._restructured(detected, stage))
+        received = octets = mapped.octets
+        stage = [each for kind, each in _REACH.items() if kind in detected.seen]
+        for pattern, written in stage:
+            octets = pattern.sub(written, octets)
+        return mapped.rewritten(octets, lambda: merge(*(_each(*each, received) for each in stage)))
 
     def _repair(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Repair, replace and drop characters, and write octets canonically."""
@@ -142,16 +148,10 @@ class PathEdits:
             written = written_once(kind, self._column.actions[kind.index], reading.octets[start:end])
             yield (start, start, b"") if written is None else (start, end, written)
 
-    @staticmethod
-    def _restructured(detected: Detected, kinds: Container[Kind]) -> Iterator[Edit]:
-        octets, structure = detected.reading.octets, detected.of("structure")
-        done = 0
-        for _, kind, start, _ in structure.first(EVERY):
-            repair = kind.check.repair
-            match = _REACH[kind].match(octets, start) if kind in kinds and start >= done else None
-            if match is not None and repair is not None and repair.replacement is not None:
-                done = match.end()
-                yield start, done, repair.replacement(b"")
+
+def _each(pattern: re.Pattern[bytes], written: bytes, octets: bytes) -> Iterator[Edit]:
+    """Yield the edits that replace the matches of a pattern one by one."""
+    return ((*match.span(), written) for match in pattern.finditer(octets))
 
 
 _DOTS: Final = re.compile("[.\udc2e]{1,2}(?:[;\udc3b].*)?", re.DOTALL)
