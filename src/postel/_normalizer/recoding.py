@@ -7,7 +7,7 @@ valid in this charset either, it stays unchanged and is judged as ill-formed UTF
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import merge
 from itertools import accumulate, compress, count, islice
 from operator import add
@@ -39,11 +39,20 @@ class Recoding:
     b'q=%C3%84rzte&p=%C4'
     """
 
-    __slots__ = ("_rules",)
+    __slots__ = ("_exact", "_patterns")
 
     def __init__(self, rules: Sequence[CharsetRule]) -> None:
         """Compile the rules of a policy; the last rule that matches a name applies."""
-        self._rules = [(rule.pattern.matcher(), rule.charset) for rule in rules]
+        self._exact: dict[str, str] = {}
+        """The charset for each name that a rule names without a star."""
+        self._patterns: list[tuple[Callable[[str], object], str]] = []
+        for rule in rules:
+            if "*" in rule.pattern.text:
+                self._patterns.append((rule.pattern.matcher(), rule.charset))
+                matching = filter(self._patterns[-1][0], self._exact)
+                self._exact.update(dict.fromkeys(list(matching), rule.charset))
+            else:
+                self._exact[rule.pattern.text] = rule.charset
 
     def read(self, mapped: Mapped, notes: Collector) -> Mapped:
         """Rewrite the values that are in another charset as UTF-8, and collect a finding for each."""
@@ -89,9 +98,10 @@ class Recoding:
 
     def _charsets(self, names: set[str]) -> dict[str, str]:
         """Return the charset for the values of each name that a rule matches."""
-        found: dict[str, str] = {}
-        for matches, charset in self._rules:
-            found.update(dict.fromkeys(filter(matches, names), charset))
+        found = {name: self._exact[name] for name in self._exact.keys() & names}
+        others = names - found.keys()
+        for matches, charset in self._patterns:
+            found.update(dict.fromkeys(filter(matches, others), charset))
         return found
 
 
