@@ -46,7 +46,9 @@ _REMOVED: Final = "\u0200"
 _PLACES: Final = b"\1\2" + bytes(254)
 """Maps NUL to 1, U+0001 to 2, and others to 0. The code 0 keeps a unit, 1 replaces it, and 2 removes it."""
 _ESCAPES: Final = b"\x10" + bytes(255)
-"""Maps the octets of ``units`` to 0x10 for an escape, and 0 for a bare octet."""
+_MARKED: Final = 0x100
+"""The code point of a marked octet is the octet plus this."""
+_ASCII: Final = bytes(range(128))
 _OF_ESCAPES: Final = [(b"\x10", b"\0\0\0"), (b"\x11", b"\1\2\2"), (b"\x12", b"\2\2\2")]
 """The code of an escape, and the codes of its three octets."""
 _KEPT: Final = b"\xff" + bytes(255)
@@ -54,6 +56,8 @@ _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _HIGH: Final = bytes(octet > 0x7F for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
 _IS_TEXT: Final = bytes(octet == 3 for octet in range(256))
+_RAW: Final = compiled(rb"([\x01\x03]++)")
+"""Matches a run of bare non-ASCII octets; see ``_raw``."""
 _OF_TEXT: Final = re.compile(rb"\x03[\x01\x03]*+")
 """Matches flags of ``_raw``, from the first octet of a well-formed character to the end of its run."""
 _ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
@@ -184,14 +188,18 @@ def raw_escaped(octets: bytes, text: str) -> bytes:
     """Escape each run of bare non-ASCII octets that holds a well-formed character."""
     if not is_ill_formed(text):
         return escape_non_ascii(octets)
-    runs = list(runs_of_text(octets, text))
-    written = escape_non_ascii(b"-".join([octets[start:end] for start, end in runs])).split(b"-")
-    pieces: list[bytes] = []
-    done = 0
-    for (start, end), each in zip(runs, written, strict=False):
-        pieces += (octets[done:start], each)
-        done = end
-    return b"".join([*pieces, octets[done:]])
+    shape = units(octets)
+    codes = _either(_raw(shape, text), shape.translate(_ESCAPES))
+    # An escape is three octets long, and separates two runs.
+    pieces = _RAW.split(codes.replace(b"\x10", b"\0\0\0").replace(b"\x12", b"\0\0\0"))
+    pieces[1::2] = [(b"\1" if 3 in run else b"\0") * len(run) for run in pieces[1::2]]
+    both = bytearray(2 * len(octets))
+    both[::2] = octets
+    both[1::2] = b"".join(pieces)
+    written = both.decode("utf-16-le")
+    for octet in set(octets.translate(None, _ASCII)):
+        written = written.replace(chr(_MARKED | octet), f"%{octet:02X}")
+    return written.encode("latin-1")
 
 
 def _all_escaped(octets: bytes) -> bytes:
