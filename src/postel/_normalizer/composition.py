@@ -103,6 +103,14 @@ def _is_overlaid(text: str) -> bool:
     return _OVERLAY in text and _OVERLAID.search(text) is not None
 
 
+def may_stay(text: str) -> bool:
+    """Whether ``compose`` may leave parts of a text that are not in NFC.
+
+    Apart from signs, only long runs of marks and letters written "%uXXXX" stay as they are.
+    """
+    return _is_overlaid(text) or _UNITS.search(text) is not None or _marks().search(text[::_STEP]) is not None
+
+
 @final
 class Comparison:
     """The parts of one text that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
@@ -176,7 +184,6 @@ class Composition:
             return [place for place, action in actions if action is Action.REPAIR]
 
         refused: list[int] = []
-        # Besides "<", "=" and ">", only long runs of marks and letters written "%uXXXX" are not composed.
         if _is_overlaid(text) or found.is_cut or _UNITS.search(text):
             refused = repaired(self._left(octets, text, places))
             if not refused:

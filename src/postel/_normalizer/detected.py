@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, final
 from postel._alphabet.text import Reading
 from postel._catalogue.kinds import Kind
 from postel._normalizer.composition import Composition
-from postel._normalizer.findings import NOTHING, Collector, Matches, NameOf, edits
+from postel._normalizer.findings import DROPPING, NOTHING, Collector, Matches, NameOf, edits
 from postel._normalizer.other_blocks import OtherBlocks
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
@@ -152,6 +152,9 @@ class Detected:
     @property
     def dropped(self) -> set[int]:
         """The pairs that are dropped."""
+        repeated = Kind.DUPLICATE_NAME.index
+        if all(actions[repeated] not in DROPPING for actions in self.doing.columns):
+            return self.faulty
         return self.faulty.union(self.of("repeated").dropped)
 
 

@@ -14,6 +14,8 @@ from postel._normalizer.source_map import Mapped
 
 MOST: Final = 32
 """The most findings that are kept for a request; further ones are only counted."""
+DROPPING: Final = {Action.DROP_PAIR, Action.REPAIR}
+"""The actions that drop a pair if the fault concerns the whole pair, such as a repeated name."""
 EVERY: Final = 1 << 32
 """A number greater than the length of any component."""
 AGAIN: Final = 2 * MOST

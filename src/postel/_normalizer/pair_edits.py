@@ -16,9 +16,9 @@ from postel._normalizer.column import Column
 from postel._normalizer.composition import composed_in
 from postel._normalizer.detected import Detected, Sort
 from postel._normalizer.edits import MARK, unescaped, unescapings
-from postel._normalizer.findings import EVERY, Collector, edits
+from postel._normalizer.findings import DROPPING, EVERY, Collector, edits
 from postel._normalizer.pair_groups import Edited, PairActions, Text, divided, edited, edited_names
-from postel._normalizer.pair_matches import DROPPING, uncomposed_parts
+from postel._normalizer.pair_matches import uncomposed_parts
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Edit, Mapped
 from postel._normalizer.writing import WRITTEN

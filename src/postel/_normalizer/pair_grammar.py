@@ -6,7 +6,7 @@ fault that another rule refuses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias, final
@@ -16,11 +16,12 @@ from postel._alphabet.text import Reading
 from postel._catalogue.check import Action, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
+from postel._normalizer.composition import may_stay
 from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
-from postel._normalizer.findings import EVERY, MOST, NOTHING, Collector, Matches, listed
+from postel._normalizer.findings import DROPPING, EVERY, MOST, NOTHING, Collector, Matches, listed
 from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_edits import PairEdits
-from postel._normalizer.pair_groups import PairActions, judged_in_groups
+from postel._normalizer.pair_groups import judged_in_groups
 from postel._normalizer.pair_matches import (
     empty_pairs,
     foreign_references,
@@ -128,7 +129,7 @@ class PairGrammar:
         for sort, _, find in sorts:
             detected.later(sort, find)
         for sort, kinds, _ in sorts if before is not None else ():
-            if self._may_refuse(kinds, detected.doing):
+            if self._may_refuse(kinds, detected):
                 yield
                 detected.of(sort)
         matches = detected.matches
@@ -139,14 +140,12 @@ class PairGrammar:
             groups = detected.doing.grouped((Kind.SPELLING, Kind.MALFORMED_ESCAPE))
             matches["waiting"] = judged_in_groups(groups, pairs.pieces, pairs.joined, waiting)
 
-    def _may_refuse(self, kinds: Iterable[Kind], doing: PairActions) -> bool:
+    def _may_refuse(self, kinds: Iterable[Kind], detected: Detected) -> bool:
         """Whether a match of these kinds may be refused, such as text that cannot be put into NFC."""
-        return any(
-            actions[kind.index] is Action.REJECT
-            or (kind is Kind.NOT_NFC and actions[kind.index] is Action.REPAIR)
-            for actions in doing.columns
-            for kind in kinds
-        )
+        doing = {actions[kind.index] for actions in detected.doing.columns for kind in kinds}
+        if Kind.NOT_NFC in kinds and Action.REPAIR in doing and may_stay(detected.reading.plain):
+            return True
+        return Action.REJECT in doing
 
     def _characters(self, detected: Detected, found: list[Match], before: Detected | None) -> None:
         """Determine the actions in each pair, and judge characters unless ``_in_groups`` judges them."""
@@ -233,12 +232,21 @@ class PairGrammar:
         """Return the pairs that are dropped because of their own content alone."""
         pairs = detected.pairs
         dropped = self._edits.dropped_pairs(detected.doing, pairs.joined_texts, detected.seen)
-        for each in map(detected.of, _OF_CONTENT):
-            if Action.DROP_PAIR in each.actions:
-                dropped |= {
-                    pairs.at(start) for action, _, start, _ in each.first(EVERY) if action is Action.DROP_PAIR
-                }
-        return dropped.union(detected.of("outside").dropped)
+        for each in self._of(_OF_CONTENT, detected, {Action.DROP_PAIR}):
+            dropped |= {
+                pairs.at(start) for action, _, start, _ in each.first(EVERY) if action is Action.DROP_PAIR
+            }
+        return dropped.union(*(each.dropped for each in self._of(["outside"], detected, DROPPING)))
+
+    def _of(
+        self, sorts: Collection[Sort], detected: Detected, wanted: Collection[Action]
+    ) -> Iterator[Matches]:
+        """Yield the matches of those of some sorts that can have a wanted action; the others cost nothing."""
+        for sort, kinds, _ in self._sorts:
+            if sort in sorts and any(
+                actions[kind.index] in wanted for actions in detected.doing.columns for kind in kinds
+            ):
+                yield detected.of(sort)
 
     def _in_names(
         self, stage: Callable[..., Mapped], mapped: Mapped, detected: Detected, notes: Collector
@@ -264,8 +272,10 @@ class PairGrammar:
 
     def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
         """Remove whole pairs; the component is settled if nothing else needs an edit."""
-        left = frozenset[Action]().union(
-            *(detected.of(sort).actions for sort in detected.matches if sort not in _OF_WHOLE_PAIRS)
+        detected.is_settled = not any(
+            action.edits and action is not Action.DROP_PAIR
+            for sort in detected.matches
+            if sort not in _OF_WHOLE_PAIRS
+            for action in detected.of(sort).actions
         )
-        detected.is_settled = not any(action.edits for action in left - {Action.DROP_PAIR})
         return self._edits.drop(mapped, detected, notes)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from itertools import accumulate, chain, compress, count
 from operator import add
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from postel._alphabet.local import leaving
 from postel._alphabet.text import NO_TEXT, decoded
@@ -14,7 +14,7 @@ from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange
 from postel._normalizer.detected import Detected
-from postel._normalizer.findings import NOTHING, JudgedMatch, Matches, edits, rejects
+from postel._normalizer.findings import DROPPING, NOTHING, JudgedMatch, Matches, edits, rejects
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
 
@@ -23,9 +23,6 @@ Range: TypeAlias = tuple[Callable[[str], list[str]] | None, AcceptedRange]
 
 Ranged: TypeAlias = dict[int, dict[str, tuple[int, int] | None]]
 """For each range, by its number, the first run outside it in each text that was judged."""
-
-DROPPING: Final = {Action.DROP_PAIR, Action.REPAIR}
-"""The actions that drop a pair if the fault concerns the whole pair, such as a repeated name."""
 
 
 def in_pairs(

@@ -18,7 +18,7 @@ from postel._alphabet.text import ESCAPED, Reading, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
-from postel._normalizer.composition import Composition, uncomposed_segments
+from postel._normalizer.composition import Composition, may_stay, uncomposed_segments
 from postel._normalizer.detected import Context, Detected, Stage
 from postel._normalizer.dropping import Span, segment_drops
 from postel._normalizer.findings import MOST, JudgedMatch, Matches, listed
@@ -91,8 +91,13 @@ class PathGrammar:
             action = actions[Kind.NOT_NFC.index]
             if before is not None:
                 detected.composition = before.composition
-            known = detected.composition
-            matches["uncomposed"] = uncomposed_segments(known, reading, (begins, start), action, every=exact)
+            at = begins, start
+            detected.later(
+                "uncomposed",
+                lambda each: uncomposed_segments(each.composition, reading, at, action, every=exact),
+            )
+            if action is Action.REJECT or may_stay(reading.text):
+                detected.of("uncomposed")
         if any(actions[kind.index] is Action.DROP for kind in seen):
             matches["joining"] = listed(self._joining(reading, start, seen, characters))
         matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, begins)])
