@@ -74,6 +74,8 @@ _SHAPES: Final = bytes(
 )
 """Maps the octets of each escape to the quoted-printable ``=00``; ``units`` decodes the result."""
 _ASCII: Final = bytes(range(0x80))
+_OF_UNIT: Final = (b"u", b"U")
+"""The octets that follow the percent sign of an escape of a UTF-16 unit."""
 _CHUNK: Final = 1024
 ESCAPES: Final = tuple(b"%%%02X" % octet for octet in range(256))
 """The escape of each octet."""
@@ -175,8 +177,8 @@ def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
 def rewrite_strays(octets: bytes, strays: re.Pattern[bytes], written: bytes) -> bytes:
     """Replace each percent sign that ``strays`` matches; the octets after it decide whether it matches.
 
-    Usually few different octets follow these signs, so all signs before the same two octets are replaced at
-    once.
+    These are two octets, or five if the first one is ``u``. Usually few different octets follow these signs,
+    so all signs before the same octets are replaced at once.
 
     >>> rewrite_strays(b"%%41 %z %z", STRAY_PERCENT, b"%25")
     b'%25%41 %25z %25z'
@@ -187,8 +189,9 @@ def rewrite_strays(octets: bytes, strays: re.Pattern[bytes], written: bytes) -> 
         if stray is None:
             return octets
         place = stray.start()
-        found = octets[place : place + 3]
-        if len(found) < 3 or found[1] in b"uU":  # more than two octets decide about "%uXXXX"
+        width = 6 if octets[place + 1 : place + 2] in _OF_UNIT else 3
+        found = octets[place : place + width]
+        if len(found) < width:
             break
         octets = octets.replace(found, written + found[1:])
     return strays.sub(written, octets)

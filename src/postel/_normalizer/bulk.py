@@ -69,10 +69,10 @@ class BulkRepair:
     )
 
     def __init__(self, policy: Policy, component: Component, prove: Callable[[bytes], object]) -> None:
-        """Compile the actions of a policy for a component; ``prove`` is the proof of that policy."""
+        """Compile the actions of a policy for a component; ``prove`` proves that no check fires."""
         kinds = _repairable(policy, component)
         self._component = component
-        self._wide = proof(policy, component, frozenset(kinds)).fullmatch if kinds else None
+        self._wide = proof(policy, component, frozenset(kinds), shown=False).fullmatch if kinds else None
         self._prove = prove
         self._lets_stray = Kind.MALFORMED_ESCAPE in kinds
         spelling = Kind.SPELLING.check.pattern(component) if Kind.SPELLING in kinds else None

@@ -78,7 +78,7 @@ class Engine:
         self._most = policy.limits.octets if can_grow else EVERY
         self.prove: Callable[[bytes], object] = column.prove
         """Proves that no check fires, and that the decoded view of a path keeps no escape."""
-        bulk = BulkRepair(policy, component, column.prove)
+        bulk = BulkRepair(policy, component, column.silent)
         self.repair: Callable[[bytes, Collector], bytes | None] = bulk.repair
         """Repairs octets in bulk, without judging them; returns ``None`` if bulk repair may not be enough."""
 
