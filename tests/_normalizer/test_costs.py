@@ -33,6 +33,30 @@ def numbered(piece: bytes) -> bytes:
             9000,
             id="units of UTF-16 in values, after one in a name",
         ),
+        pytest.param(
+            STANDARD.charset("windows-1252", names=[f"n{number}" for number in range(700)]),
+            numbered(b"=%ff&n"),
+            13_000,
+            id="a charset for each of very many names",
+        ),
+        pytest.param(
+            LENIENT.allowing(Kind.ILL_FORMED_UTF8),
+            b"q=" + b"\xc3\xa9\xff-" * 2000,
+            6000,
+            id="raw text beside ill-formed octets",
+        ),
+        pytest.param(
+            LENIENT.repairing(Kind.NOT_NFC, Kind.SPELLING),
+            b"&a==\xcc\x81\x81\x81}\xe0\xbd\xb3" * 580,
+            9500,
+            id="composed text beside ill-formed octets",
+        ),
+        pytest.param(
+            LENIENT.dropping_pairs(Kind.ILL_FORMED_UTF8, names=["a*", "*1"]),
+            numbered(b"&a%ff%zz"),
+            9000,
+            id="names that patterns match",
+        ),
     ],
 )
 def test_a_query_takes_few_steps(policy: Policy, query: bytes, most: int) -> None:
@@ -43,3 +67,11 @@ def test_a_query_takes_few_steps(policy: Policy, query: bytes, most: int) -> Non
 def test_very_many_parameters_of_one_segment_are_cut_at_once() -> None:
     normalizer = Normalizer(LENIENT.repairing(Kind.PATH_PARAMETER))
     assert steps_of(lambda: normalizer.normalize(Target(b"/" + b";" * 8190))) < 1500
+
+
+@pytest.mark.parametrize("piece", [b"50% off ", b"a%25 b"])
+def test_percent_signs_in_a_path_are_repaired_in_bulk_although_escapes_are_preserved(piece: bytes) -> None:
+    normalizer = Normalizer(LENIENT)
+    target = Target(b"/" + piece * (8190 // len(piece)))
+    assert normalizer.normalize(target) == normalizer.examine(target)
+    assert steps_of(lambda: normalizer.normalize(target)) < 500

@@ -106,7 +106,7 @@ def outside_ranges(
     runs: list[tuple[int, int]] = []
     by_name: set[int] = set()
     every: Sequence[int] = range(len(pairs.pieces))
-    names = ""
+    names, texts = "", pairs.texts
     first_runs = {each: each.first_outside(text) for each in {accepted for _, accepted in ranges}}
     for number, (matches, accepted) in enumerate(ranges):
         if (run := first_runs[accepted]) is None:
@@ -121,7 +121,7 @@ def outside_ranges(
                 continue
             of_name = map(matching.__contains__, pairs.names[begin:])
             chosen = list(compress(every[begin:], of_name))
-            judged = [pairs.texts[pair].partition("=")[2] for pair in chosen]
+            judged = [texts[pair].partition("=")[2] for pair in chosen]
         decided = known.setdefault(number, {})
         unknown = set(judged).difference(decided)
         decided.update(zip(unknown, map(accepted.first_outside, unknown), strict=True))

@@ -21,6 +21,7 @@ class Pairs:
 
     __slots__ = (
         "_name_ends",
+        "_name_texts",
         "_names",
         "_signs",
         "_single",
@@ -40,6 +41,7 @@ class Pairs:
         self._single: dict[int, str] = {}
         self._name_ends: list[int] | None = None
         self._names: list[str] | None = None
+        self._name_texts: list[str] | None = None
         self._written: list[bytes] | None = None
         self._signs: list[bytes] | None = None
         self._text = text
@@ -142,7 +144,9 @@ class Pairs:
     @property
     def name_texts(self) -> list[str]:
         """The text of the name of each pair."""
-        return [each.partition("=")[0] for each in self.texts]
+        if self._name_texts is None:
+            self._name_texts = [each.partition("=")[0] for each in self.texts]
+        return self._name_texts
 
     @property
     def value_texts(self) -> list[str]:

@@ -49,7 +49,8 @@ class Profiles:
         written = pairs.written_names
         places = dict(zip(written, count(), strict=False))
         if unknown := places.keys() - known.keys():
-            texts = {name: pairs.texts[places[name]].partition("=")[0] for name in unknown}
+            every = pairs.name_texts
+            texts = {name: every[places[name]] for name in unknown}
             known.update(zip(texts, self._decided(texts), strict=True))
         return PairActions(list(map(known.__getitem__, written)))
 
