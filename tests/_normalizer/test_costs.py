@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from laws.checks import steps_of
-from postel import Kind, Normalizer, Policy, Target
+from postel import LATIN, Kind, Normalizer, Policy, Target
 
 STANDARD, LENIENT = Policy.STANDARD, Policy.LENIENT
 
@@ -38,6 +38,12 @@ def numbered(piece: bytes) -> bytes:
             numbered(b"=%ff&n"),
             13_000,
             id="a charset for each of very many names",
+        ),
+        pytest.param(
+            STANDARD.accepting(LATIN, names=[f"n{number}" for number in range(700)]),
+            numbered("=\u8d77&n".encode()),
+            4000,
+            id="an accepted range for each of very many names",
         ),
         pytest.param(
             LENIENT.allowing(Kind.ILL_FORMED_UTF8),

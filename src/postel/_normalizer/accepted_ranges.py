@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 from typing import Final, final
 
 from postel._alphabet.characters import Characters
 from postel._alphabet.regex import compiled
-from postel._alphabet.text import members
+from postel._alphabet.text import NO_TEXT, members
+from postel._policy.names import NamePattern
 
 _PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
@@ -34,3 +37,29 @@ class AcceptedRange:
         """Return the span of the first run of characters outside the range, from ``start`` on."""
         match = self._pattern.search(text, start)
         return match.span() if match else None
+
+
+@final
+class NamedRanges:
+    """Finds which ranges cover the values of pairs with certain names; ranges are given by their places."""
+
+    __slots__ = ("_exact", "_patterns")
+
+    def __init__(self, patterns: Iterable[tuple[int, NamePattern]]) -> None:
+        """``patterns`` are the names that each of these ranges covers."""
+        self._exact: dict[str, list[int]] = {}
+        self._patterns: list[tuple[int, Callable[[str], list[str]]]] = []
+        for place, pattern in patterns:
+            if "*" in pattern.text:
+                self._patterns.append((place, pattern.finder()))
+            else:
+                self._exact.setdefault(pattern.text, []).append(place)
+
+    def covering(self, names: AbstractSet[str]) -> dict[str, list[int]]:
+        """Return the ranges that cover each decoded name, if any does."""
+        found = {name: [*self._exact[name]] for name in self._exact.keys() & names}
+        text = "".join([f"{NO_TEXT}{name}" for name in names]) + NO_TEXT if self._patterns else ""
+        for place, find in self._patterns:
+            for name in find(text):
+                found.setdefault(name, []).append(place)
+        return found

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import final
 
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
-from postel._normalizer.accepted_ranges import AcceptedRange
+from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
 from postel._normalizer.pair_matches import Range
 from postel._normalizer.proof import active, proof, settled
 from postel._normalizer.scanner import Scanner, acting, at_characters
@@ -67,13 +67,17 @@ class Column:
         left = self.actions[malformed.index] in {Action.ALLOW, Action.REPORT} or malformed in self.names.kinds
         self.waits: bool = Kind.SPELLING in self.asked and left
         """Whether a stray percent sign may stay although the escapes after it are respelled."""
-        path = component is Component.PATH
-        mine = [each for each in policy.acceptances if each.component is component]
-        accepted = {
-            each.characters: AcceptedRange(each.characters, always="/" if path else "&=", plus=not path)
-            for each in mine
-        }
-        self.ranges: tuple[Range, ...] = tuple(
-            (each.pattern and each.pattern.finder(), accepted[each.characters]) for each in mine
-        )
-        """The accepted ranges, each with a function that finds the names it covers, or ``None`` for all."""
+        self.ranges: tuple[Range, ...] = tuple(_ranges(policy, component))
+        """The accepted ranges."""
+
+
+def _ranges(policy: Policy, component: Component) -> Iterator[Range]:
+    """Yield the accepted ranges; those of equal characters for certain names are one."""
+    path = component is Component.PATH
+    mine = [each for each in policy.acceptances if each.component is component]
+    for characters in dict.fromkeys(each.characters for each in mine):
+        accepted = AcceptedRange(characters, always="/" if path else "&=", plus=not path)
+        alike = [(place, each.pattern) for place, each in enumerate(mine) if each.characters == characters]
+        yield from ((accepted, place) for place, pattern in alike if pattern is None)
+        if named := [(place, pattern) for place, pattern in alike if pattern is not None]:
+            yield accepted, NamedRanges(named)

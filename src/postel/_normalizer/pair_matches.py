@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from itertools import accumulate, chain, compress, count
-from operator import add
+from operator import add, itemgetter
 from typing import TypeAlias
 
 from postel._alphabet.local import leaving
 from postel._alphabet.text import NO_TEXT, decoded
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._normalizer.accepted_ranges import AcceptedRange
+from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
 from postel._normalizer.detected import Detected
 from postel._normalizer.findings import DROPPING, NOTHING, JudgedMatch, Matches, edits, rejects
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
 
-Range: TypeAlias = tuple[Callable[[str], list[str]] | None, AcceptedRange]
-"""A range, after a function that finds the names whose values it covers; ``None`` stands for all text."""
+Range: TypeAlias = tuple[AcceptedRange, NamedRanges | int]
+"""An accepted range and the names whose values it covers, or its place among all ranges if it covers all."""
 
 Ranged: TypeAlias = dict[int, dict[str, tuple[int, int] | None]]
 """For each range, by its number, the first run outside it in each text that was judged."""
@@ -101,54 +101,50 @@ def outside_ranges(
     Returns the pairs with such a run, a function that returns the span of a run by its index in this list,
     and the pairs that are dropped because of a run in their names. ``known`` caches the result for each text.
     """
-    found: list[int] = []
-    parts: list[str] = []
-    runs: list[tuple[int, int]] = []
+    found: list[tuple[int, int, str, tuple[int, int]]] = []
     by_name: set[int] = set()
     every: Sequence[int] = range(len(pairs.pieces))
-    names, texts = "", pairs.texts
-    first_runs = {each: each.first_outside(text) for each in {accepted for _, accepted in ranges}}
-    for number, (matches, accepted) in enumerate(ranges):
+    first_runs = {each: each.first_outside(text) for each in {accepted for accepted, _ in ranges}}
+    for number, (accepted, covers) in enumerate(ranges):
         if (run := first_runs[accepted]) is None:
             continue  # "&" and "=" are always accepted, so a run never spans two parts
         begin = text.count("&", 0, run[0])
-        if matches is None:
+        covered: dict[str, list[int]] = {}
+        if isinstance(covers, int):
             chosen, judged = every[begin:], text.split("&")[begin:]
         else:
-            names = names or "".join([f"{NO_TEXT}{name}" for name in set(pairs.names)]) + NO_TEXT
-            matching = set(matches(names))
-            if not matching:
-                continue
-            of_name = map(matching.__contains__, pairs.names[begin:])
-            chosen = list(compress(every[begin:], of_name))
+            covered, texts = covers.covering(set(pairs.names)), pairs.texts
+            chosen = list(compress(every[begin:], map(covered.__contains__, pairs.names[begin:])))
             judged = [texts[pair].partition("=")[2] for pair in chosen]
         decided = known.setdefault(number, {})
         unknown = set(judged).difference(decided)
         decided.update(zip(unknown, map(accepted.first_outside, unknown), strict=True))
         first = list(map(decided.__getitem__, judged))
-        outside = list(compress(chosen, first))
-        begun = len(found)
-        found += outside
-        parts += compress(judged, first)
-        runs += filter(None, first)
-        if matches is None:
-            actions = doing.of(Kind.OUTSIDE_ACCEPTED_RANGE, outside)
-            by_name |= {
-                found[number]
-                for number, action in enumerate(actions, begun)
-                if action in DROPPING and "=" not in parts[number][: runs[number][0]]
-            }
+        parts, runs = compress(judged, first), filter(None, first)
+        outside = list(zip(compress(chosen, first), parts, runs, strict=True))
+        if not isinstance(covers, int):
+            names = pairs.names
+            found += [(place, *each) for each in outside for place in covered[names[each[0]]]]
+            continue
+        found += [(covers, *each) for each in outside]
+        actions = doing.of(Kind.OUTSIDE_ACCEPTED_RANGE, [pair for pair, _, _ in outside])
+        by_name |= {
+            pair
+            for (pair, part, (start, _)), action in zip(outside, actions, strict=True)
+            if action in DROPPING and "=" not in part[:start]
+        }
+    found.sort(key=itemgetter(0))
 
     @cache
     def ends() -> list[int]:
         return list(map(add, accumulate(map(len, pairs.texts)), count()))
 
     def span(number: int) -> tuple[int, int]:
-        start, end = runs[number]
-        begins = ends()[found[number]] - len(parts[number])
+        _, pair, part, (start, end) = found[number]
+        begins = ends()[pair] - len(part)
         return begins + start, begins + end
 
-    return found, span, by_name
+    return [pair for _, pair, _, _ in found], span, by_name
 
 
 def foreign_references(pairs: Pairs, doing: PairActions, known: dict[str, bool]) -> Matches:

@@ -84,7 +84,7 @@ class PathGrammar:
             matches["split"] = self._as_if_split(reading, start)
         if column.ranges:
             kind = Kind.OUTSIDE_ACCEPTED_RANGE
-            runs = [accepted.first_outside(text, start) for _, accepted in column.ranges]
+            runs = [accepted.first_outside(text, start) for accepted, _ in column.ranges]
             outside = [(actions[kind.index], kind, *reading.span(*run)) for run in runs if run]
             matches["outside"] = listed(outside)
         if Kind.NOT_NFC in column.asked:
