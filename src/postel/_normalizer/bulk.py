@@ -25,7 +25,7 @@ from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
-from postel._catalogue.repairs import escape, respell_run
+from postel._catalogue.repairs import escape
 from postel._normalizer.edits import literal_percents
 from postel._normalizer.findings import MOST, NAME, Collector
 from postel._normalizer.pairs import Pairs
@@ -122,8 +122,10 @@ class BulkRepair:
             repaired = repaired.replace(b"%c" % octet, b"%%%02X" % octet)
         if not octets.isascii():
             repaired = written_by(_WRITTEN, repaired)
-        if self._spelled:
-            repaired = respell(repaired) if self._component is Component.PATH else respell_run(repaired)
+        if self._spelled and self._component is not Component.PATH:
+            repaired = repaired.replace(b"+", b"%20")
+        # Escapes that this repair writes are canonical.
+        repaired = respell(repaired) if misspelled else repaired
         if not self._free and self._prove(repaired) is None:
             return None
         before = len(notes.findings)
