@@ -189,7 +189,10 @@ def raw_escaped(octets: bytes, text: str) -> bytes:
     if not is_ill_formed(text):
         return escape_non_ascii(octets)
     shape = units(octets)
-    codes = _either(_raw(shape, text), shape.translate(_ESCAPES))
+    raw = _raw(shape, text)
+    if 3 not in raw:
+        return octets
+    codes = _either(raw, shape.translate(_ESCAPES))
     # An escape is three octets long, and separates two runs.
     pieces = _RAW.split(codes.replace(b"\x10", b"\0\0\0").replace(b"\x12", b"\0\0\0"))
     pieces[1::2] = [(b"\1" if 3 in run else b"\0") * len(run) for run in pieces[1::2]]
