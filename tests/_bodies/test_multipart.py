@@ -476,6 +476,16 @@ def test_a_finding_after_a_quote_in_a_name_points_at_it() -> None:
     assert [each.offset for each in judged(octets).findings] == [octets.index(b"\xff")]
 
 
+def test_the_excerpt_of_a_name_with_quotes_is_whole() -> None:
+    rules = MultipartRules(Policy.STANDARD.rejecting(Kind.NOT_NFC, on=Component.FORM), Forms())
+    for value in ('e\u0301\\"x\\"y', 'e\u0301\\ \\"'):
+        written = value.encode()
+        for octets in (named(b'name="%s"' % written), named(b'name="n"; filename="%s"' % written)):
+            (found,) = rules.judge(octets, b"zz").findings
+            assert (found.kind, found.offset) == (Kind.NOT_NFC, octets.index(written))
+            assert found.excerpt == written
+
+
 QUOTED: Final = [b"a", b"bc", b"\\ ", b"\\!", b'\\"', b"%41", "é".encode(), b"~"]
 EXTENDED: Final = [b"a", b"bc", b"%41", b"%c3%A9", b"!", b"%20", b"%25"]
 FAULTS: Final = [

@@ -50,6 +50,18 @@ EDITED = [
         LENIENT.repairing(Kind.EMPTY_PAIR, names=["*"]), b"b&a=%00&&c", b"b&c", id="a rule for every name"
     ),
     pytest.param(
+        LENIENT.dropping_pairs(Kind.SEMICOLON, names=["*"]),
+        b"a;b=c;d&z=%FF&a;b=c",
+        b"z=&a%3Bb=c",
+        id="a rule that holds once the name is repaired",
+    ),
+    pytest.param(
+        LENIENT.allowing(Kind.SEMICOLON, names=["a*"]),
+        b"a;b=c;d&z=%FF",
+        b"a%3Bb=c;d&z=",
+        id="a milder rule that holds once the name is repaired",
+    ),
+    pytest.param(
         LENIENT.repairing(Kind.EMPTY_PAIR, Kind.DUPLICATE_NAME),
         b"a&&a=1&b&&",
         b"a&b",
@@ -125,6 +137,8 @@ TANGLED = [
     Policy.LENIENT.repairing(Kind.EMPTY_PAIR, names=["b"]).dropping(Kind.NUL, on=Component.FORM),
     Policy.STANDARD.reporting(Kind.EMPTY_PAIR).dropping_pairs(Kind.NUL).repairing(Kind.LONE_NEWLINE),
     Policy.STRICT.dropping_pairs(Kind.NUL, names=["a"]).allowing(Kind.EMPTY_PAIR, names=["*"]),
+    Policy.LENIENT.dropping_pairs(Kind.SEMICOLON, names=["*"]),
+    Policy.LENIENT.allowing(Kind.SEMICOLON, names=["b*"]).dropping_pairs(Kind.MALFORMED_ESCAPE, names=["*"]),
 ]
 
 
@@ -132,7 +146,7 @@ TANGLED = [
 @pytest.mark.parametrize("policy", TANGLED, ids=str)
 def test_every_short_form(policy: Policy, every: int) -> None:
     rules, normalizer = FormRules(policy, Forms()), Normalizer(_of_queries(policy))
-    shapes = product([b"&", b"&&", b"a=%00", b"b", b"%u0041", b"%", b"=%0A"], repeat=4)
+    shapes = product([b"&", b"&&", b"a=%00", b"b", b"%u0041", b"%", b"=%0A", b"b;=;"], repeat=4)
     for pieces in sample(shapes, every):
         octets = b"".join(pieces)
         same(rules, octets, 1)

@@ -149,15 +149,19 @@ class TextRules:
         ruled = None if finding.name is None else unquoted(part.name)
         is_edit = self._policy.action(finding.kind, Component.FORM, ruled).edits
         name, mark, value = place.pair[:offset].partition(b"=")
-        # In a part, a backslash precedes each quote in a name.
-        in_name = part.name_at + measure(name) + name.count(_QUOTE)
-        # The same is true of a file name.
-        in_file = part.filename_at + measure(value) + value.count(_QUOTE)
-        in_value = part.content + place.start + measure(value) if part.filename is None else in_file
-        offset, length = part.received(in_value if mark else in_name, measure(finding.excerpt))
+        if mark and part.filename is None:
+            offset, length = part.content + place.start + measure(value), measure(finding.excerpt)
+        else:
+            offset = part.filename_at + _in_head(value) if mark else part.name_at + _in_head(name)
+            offset, length = part.received(offset, _in_head(finding.excerpt))
         excerpt = part.excerpt(offset, length)
         detail = _NEVER_EDITED if is_edit else finding.detail
         return replace(finding, offset=offset, excerpt=excerpt, detail=detail)
+
+
+def _in_head(escaped: bytes) -> int:
+    """The number of octets in a header field of a part, where a backslash precedes each quote."""
+    return measure(escaped) + escaped.count(_QUOTE)
 
 
 def _written(octets: bytes) -> bytes:

@@ -82,6 +82,8 @@ class Detected:
     """Whether ``doing`` follows from the rules for names."""
     known: dict[bytes, Actions] = field(default_factory=dict[bytes, Actions])
     """For each name as it is written, the actions in pairs with this name."""
+    provisional: set[bytes] = field(default_factory=set[bytes])
+    """The names, as they are written, to which other actions apply once the names are repaired."""
     finding: dict[Sort, Find] = field(default_factory=dict[Sort, Find])
     """For each sort that was not looked for yet, a function that finds its matches."""
     find_faulty: Callable[[Detected], set[int]] | None = None

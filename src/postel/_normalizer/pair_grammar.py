@@ -120,7 +120,7 @@ class PairGrammar:
         detected.find_faulty = self._faulty
         if before is not None:
             detected.known, detected.leaving, detected.ranged = before.known, before.leaving, before.ranged
-            detected.composition = before.composition
+            detected.composition, detected.provisional = before.composition, before.provisional
         self._characters(detected, found, before)
         sorts = self._sorts
         if "characters" not in detected.matches:
@@ -253,7 +253,7 @@ class PairGrammar:
     ) -> Mapped:
         """Edit only names; do nothing if the rules for each name stay the same after the edit."""
         composes = detected.of("uncomposed").editing is not None
-        if self._profiles.hold(detected.doing, detected.seen, composes=composes):
+        if self._profiles.hold(detected, composes=composes):
             return mapped
         return stage(mapped, detected, notes, names_alone=True)
 

@@ -51,11 +51,14 @@ class Profiles:
         if unknown := places.keys() - known.keys():
             every = pairs.name_texts
             texts = {name: every[places[name]] for name in unknown}
-            known.update(zip(texts, self._decided(texts), strict=True))
+            known.update(zip(texts, self._decided(texts, detected.provisional), strict=True))
         return PairActions(list(map(known.__getitem__, written)))
 
-    def hold(self, doing: PairActions, seen: Collection[Kind], *, composes: bool) -> bool:
+    def hold(self, detected: Detected, *, composes: bool) -> bool:
         """Whether the same rules apply to each pair after its name is edited."""
+        doing, seen = detected.doing, detected.seen
+        if not detected.provisional.isdisjoint(detected.pairs.written_names):
+            return False
         if composes and (self.names.beyond_characters or self.names.kinds.intersection(seen)):
             return False
         return all(
@@ -65,8 +68,11 @@ class Profiles:
             for kind in seen
         )
 
-    def _decided(self, texts: Mapping[bytes, str]) -> list[Actions]:
-        """Return the actions for each name; ``texts`` maps the octets of names to their texts."""
+    def _decided(self, texts: Mapping[bytes, str], provisional: set[bytes]) -> list[Actions]:
+        """Return the actions for each name; ``texts`` maps the octets of names to their texts.
+
+        This call adds to ``provisional`` the names to which other actions apply once they are repaired.
+        """
         written, names = list(texts), decoded_names(texts.values())
         profiles = self.names.profiles(set(names))
         decided = [self.actions] * len(names)
@@ -76,6 +82,8 @@ class Profiles:
             faulty = self._faulty({written[place]: texts[written[place]] for place in ruled})
         for number, place in enumerate(ruled):
             decided[place] = profiles[names[place]][number in faulty]
+        unlike = {name for name, (clean, if_faulty) in profiles.items() if if_faulty is not clean}
+        provisional |= {written[ruled[number]] for number in faulty if names[ruled[number]] in unlike}
         return decided
 
     def _faulty(self, names: Mapping[bytes, str]) -> set[int]:

@@ -102,7 +102,8 @@ class NameRules:
             actions[kind] = action
             if action.rank > if_faulty[kind].rank:
                 if_faulty[kind] = action
-        return tuple(actions), tuple(if_faulty)
+        clean = tuple(actions)
+        return clean, clean if if_faulty == actions else tuple(if_faulty)
 
 
 def _place(rule: tuple[int, NameRule]) -> int:
