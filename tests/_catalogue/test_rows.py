@@ -399,3 +399,13 @@ def test_a_header_field_that_a_row_names_is_found(kind: Kind) -> None:
 def test_header_fields_of_rows_have_keys() -> None:
     assert {name: kind for kind in Kind for name in kind.check.names} == NAMED
     assert [*KEYS.values()] == [*NAMED]
+
+
+CHARACTERS: Final = [kind for kind in Kind if kind.check.family is Family.CHARACTER]
+
+
+@pytest.mark.parametrize("kind", CHARACTERS, ids=str)
+def test_no_pattern_of_characters_looks_behind(kind: Kind) -> None:
+    """Matches are counted in the rest of a text, so a pattern cannot see what precedes the rest."""
+    for pattern in kind.check.text.values():
+        assert re.search(r"\(\?<[=!]|\\[AbB]", pattern) is None

@@ -32,8 +32,6 @@ _BETWEEN: Final = 0xFF
 _MARK: Final = "\ud8fd"
 """Replaces each match of a pattern; no text holds this character."""
 _EVERY: Final = bytes(range(256))
-_LOOKS_BEHIND: Final = re.compile(r"\(\?<|\\[Ab]")
-"""Matches the parts of a pattern that look at the text in front of a match."""
 _MEMBER: Final = re.compile(r"(?:\\u([0-9a-f]{4})|\\U([0-9a-f]{8})|(.))(-)?", re.DOTALL)
 
 
@@ -93,7 +91,8 @@ class Census:
         for kind, code, pattern in self._patterns:
             # A pattern with groups is tried at every index, so the search begins at the first possible match.
             if code in octets and pattern.search(text, begins := start + octets.index(code)) is not None:
-                counts[kind] = _number(pattern, text, begins) if exact else 1
+                # No pattern looks behind a place, and subn() keeps no list of the matches.
+                counts[kind] = pattern.subn("", text[begins:])[1] if exact else 1
         return counts
 
     def first(self, text: str, start: int, kinds: Collection[Kind]) -> int:
@@ -157,16 +156,6 @@ class Census:
         for lead, other in self._moves:
             octets = octets.replace(lead, other)
         return octets.decode().encode("utf-16-le")
-
-
-def _number(pattern: re.Pattern[str], text: str, begins: int) -> int:
-    """Count the matches of a pattern from the index ``begins`` on.
-
-    ``subn`` keeps no list of the matches, but it cannot start in the middle of a text, as ``findall`` can.
-    """
-    if _LOOKS_BEHIND.search(pattern.pattern):
-        return len(pattern.findall(text, begins))
-    return pattern.subn("", text[begins:])[1]
 
 
 def _only(octet: int, value: int) -> bytes:
