@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 import unicodedata
+from itertools import product
 
 import pytest
 
 from postel import Accepted, Kind, Normalizer, Policy, Rejected, Target
 from postel._catalogue.repairs import MARKS_OF_CLASS_0, long_runs
-from postel._normalizer.composition import Comparison
+from postel._normalizer.composition import _OVERLAID, Comparison
 from postel._normalizer.edits import spelled
 
 COMPOSING = Policy.LENIENT.repairing(Kind.NOT_NFC)
@@ -40,6 +41,14 @@ MANY_MARKS = "\u0301" * 31
 )
 def test_parts_that_are_not_composed(text: str, between: str, places: list[int]) -> None:
     assert Comparison(text, between).first(len(text)) == places
+
+
+@pytest.mark.parametrize(("first", "second"), [*product("<=>\udc3c\udc3d\udc3e", repeat=2)])
+def test_a_search_for_an_overlaid_sign_ends_at_the_next_sign(first: str, second: str) -> None:
+    """If it went on, the time for many signs would be quadratic."""
+    match = _OVERLAID.search(f"{first}\u00e9{second}\u00e9\u0338")
+    assert match is not None
+    assert match.span() == (2, 5)
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ from postel._normalizer.source_map import Edit, Mapped
 
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
-_OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f]*\u0338")
-"""Matches ``<``, ``=`` or ``>``, bare or escaped, and the characters after it up to U+0338.
+_OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f\udc3c-\udc3e]*\u0338")
+"""Matches the last ``<``, ``=`` or ``>`` before U+0338, bare or escaped, and the characters between them.
 
 Of the ASCII characters that are not letters, only these three compose, and only with U+0338.
 """
