@@ -96,6 +96,15 @@ def compose(octets: bytes) -> bytes:
     >>> compose(b"cafe%CC%81%3C%CC%B8")
     b'caf%C3%A9%3C%CC%B8'
     """
+    return joined(composed_runs(octets)[1])
+
+
+def composed_runs(octets: bytes) -> tuple[list[bytes], list[bytes]]:
+    """Split octets into runs of text, with other octets between them; return these before and after NFC.
+
+    >>> composed_runs(b"cafe%CC%81/")
+    ([b'caf', b'e%CC%81', b'/'], [b'caf', b'%C3%A9', b'/'])
+    """
     pieces = text_pattern().split(octets)
     # NUL can separate runs, because it is in no run and composes with nothing. Most runs occur repeatedly.
     runs = [run for run in set(pieces[1::2]) if _OTHER.fullmatch(run) is None]
@@ -104,14 +113,15 @@ def compose(octets: bytes) -> bytes:
     after = unicodedata.normalize("NFC", "\0".join(before)).split("\0")
     changed = [place for place, text in enumerate(after) if text != before[place]]
     if not changed:
-        return octets
+        return pieces, pieces
     written = "\0".join([after[place] for place in changed]).encode("utf-8", "surrogateescape")
     encoded = written_by(_WRITTEN, written).split(b"\0")
     composed = {
         runs[place]: _with_letter(runs[place], text) for place, text in zip(changed, encoded, strict=True)
     }
-    pieces[1::2] = map(composed.get, pieces[1::2], pieces[1::2])
-    return joined(pieces)
+    after_all = [*pieces]
+    after_all[1::2] = map(composed.get, pieces[1::2], pieces[1::2])
+    return pieces, after_all
 
 
 def _with_letter(run: bytes, composed: bytes) -> bytes:

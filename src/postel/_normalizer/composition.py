@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, compress, count, islice, repeat
@@ -16,7 +17,7 @@ from typing import Final, final
 from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, Reading, decoded, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._catalogue.repairs import compose, long_runs, text_pattern
+from postel._catalogue.repairs import compose, composed_runs, long_runs, text_pattern
 from postel._normalizer.findings import AGAIN, EVERY, NOTHING, JudgedMatch, Matches, SpanOf, listed
 from postel._normalizer.source_map import Edit, Mapped
 
@@ -219,18 +220,7 @@ class Composition:
                 if _ILL_FORMED.search(texts[place]) is not None:
                     after[place] = _without_faulty(before[place], after[place], texts[place])
             composed = between.join(after)
-
-        def edits() -> Iterator[Edit]:
-            before, after = octets.split(between), composed.split(between)
-            begins = place = 0
-            for start, end in spans():
-                while begins + len(before[place]) < start:
-                    begins += len(before[place]) + 1
-                    place += 1
-                name, _, value = after[place].partition(b"=" if between == b"&" else between)
-                yield start, end, name if start == begins else value
-
-        return mapped.rewritten(composed, edits)
+        return mapped.rewritten(composed, lambda: _edits_in(octets, spans()))
 
 
 def uncomposed_segments(
@@ -260,8 +250,18 @@ def composed_in(mapped: Mapped, spans: Sequence[tuple[int, int]], between: bytes
     for (start, end), part in zip(spans, parts, strict=False):
         pieces += (octets[done:start], part)
         done = end
-    edits = [(*span, part) for span, part in zip(spans, parts, strict=False)]
-    return mapped.rewritten(b"".join([*pieces, octets[done:]]), lambda: edits)
+    return mapped.rewritten(b"".join([*pieces, octets[done:]]), lambda: _edits_in(octets, spans))
+
+
+def _edits_in(octets: bytes, spans: Sequence[tuple[int, int]]) -> Iterator[Edit]:
+    """Yield the edits that compose the runs of text inside some parts."""
+    before, after = composed_runs(octets)
+    starts = list(accumulate(map(len, before), initial=0))
+    for place in compress(count(), map(ne, before, after)):
+        start, end = starts[place : place + 2]
+        part = bisect_right(spans, (start, len(octets))) - 1
+        if part >= 0 and end <= spans[part][1]:
+            yield start, end, after[place]
 
 
 def _without_faulty(before: bytes, after: bytes, text: str) -> bytes:
