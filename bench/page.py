@@ -38,8 +38,8 @@ This page shows what a request costs, and then what single targets, forms and bo
 it for your machine."""
 _RATIOS: Final = """\
 The figures are ratios to the time of `urllib.parse.unquote(path)` and `parse_qsl(query)`, with which many
-frameworks decode a target, on the same targets in the same run: 0.5 is half of that time. The contenders take
-turns in one process, and no target is used twice. Processor time is measured, and medians are compared.
+frameworks decode a target: 0.5 is half of that time. Each round makes new targets, and in one process each
+contender in turn reads all of them. Processor time is measured, and medians are compared.
 
 *proof* is `Normalizer.is_clean`, which the middleware calls first; *outcome* is `Normalizer.normalize`
 with all of its findings. The policy is `Policy.STANDARD` unless another is named. A bar shows the outcome,

@@ -55,7 +55,8 @@ def json_type(
         else:
             fault = "two charsets" if b"charset=" in written else "a charset other than UTF-8"
     if is_unclear(declared):
-        fault = UNCLEAR  # Django REST framework reads charset*=, and Pyramid finds a charset in quotes
+        # Django REST framework reads charset*=, and Pyramid finds a charset= inside another quoted value.
+        fault = UNCLEAR
     if is_coded(encodings):
         fault = "a Content-Encoding"
     usual = declared.received.replace(b"; ", b";") == written.replace(b"; ", b";")

@@ -949,7 +949,7 @@ class Kind(enum.Enum):
     )
     MISSING_HOST = Check(
         slug="missing-host",
-        summary="no Host, as HTTP/1.0 allows and health checks of load balancers send",
+        summary="no Host, which HTTP/1.0 allows; health checks of load balancers send none",
         family=Family.FIELD,
         presets=presets(host="report report report"),
         actions=actions(host="allow report reject"),

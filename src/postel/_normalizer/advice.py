@@ -36,7 +36,8 @@ _EFFECTS: Final = {
     Action.DROP_PAIR: "the whole name=value is dropped",
     Action.REJECT: "the request is refused",
 }
-"""The effect of each action; for REPAIR, used only if the row of the kind has no repair."""
+"""The effect of each action. For REPAIR, a kind that has a repair shows the summary of the repair instead.
+The text here is for charsets: ill-formed UTF-8 is repaired by reading it in another charset."""
 
 
 @final

@@ -37,7 +37,7 @@ from postel._policy.rules import COMPONENTS
 _STRAY: Final = MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,2}"
 _STRAY_RUN: Final = compiled(_STRAY + b"(?:" + _STRAY + b")*+")  # possessive, to save memory
 _NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
-"""Matches an escape, or two stray percent signs of one run."""
+"""Matches unless every percent sign is stray and begins a run of its own."""
 _WITH_PASSES: Final = {Kind.MALFORMED_ESCAPE, Kind.RAW_NON_ASCII, Kind.SPELLING}
 """The kinds with a pass of their own in ``repair``; all other kinds are bare characters to escape."""
 _PERCENT: Final = ord("%")

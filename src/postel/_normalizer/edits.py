@@ -47,10 +47,10 @@ _PLACES: Final = b"\1\2" + bytes(254)
 """Maps NUL to 1, U+0001 to 2, and others to 0. The code 0 keeps a unit, 1 replaces it, and 2 removes it."""
 _ESCAPES: Final = b"\x10" + bytes(255)
 _MARKED: Final = 0x100
-"""The code point of a marked octet is the octet plus this."""
+"""``raw_escaped`` reads an octet and its flag 1 as one UTF-16 unit: the octet plus this number."""
 _ASCII: Final = bytes(range(128))
 _OF_ESCAPES: Final = [(b"\x10", b"\0\0\0"), (b"\x11", b"\1\2\2"), (b"\x12", b"\2\2\2")]
-"""The code of an escape, and the codes of its three octets."""
+"""For an escape that is kept, replaced or removed: its code in ``_edited``, and those of its octets."""
 _KEPT: Final = b"\xff" + bytes(255)
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _HIGH: Final = bytes(octet > 0x7F for octet in range(256))

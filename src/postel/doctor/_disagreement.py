@@ -19,12 +19,12 @@ _DETECTED: Final = 'rebuilt_urls="detect"'
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disagreement:
-    """A finding: only the second meaning of a request explains the application's answer to it.
+    """A finding: an answer that shows that the application read a request in two ways.
 
-    ``rule`` names the check, and ``title`` the second meaning. ``request`` has the second meaning, and
-    ``plain`` is the request to compare with. ``saw`` says which place read what, and ``why`` says what an
-    attacker gains. ``known`` is a published vulnerability of the same form, if the kinds do not name one.
-    ``others`` counts the other requests of the same kinds with the same effect.
+    ``rule`` names the check, and ``title`` says what went wrong. ``request`` is the request that was read in
+    two ways, and ``plain`` an ordinary one beside it. ``saw`` says what was answered and which place read
+    what, and ``why`` says what an attacker gains. ``known`` is a published vulnerability of the same form, if
+    the kinds do not name one. ``others`` counts the other requests of the same kinds with the same effect.
 
     >>> from postel import Policy
     >>> from postel.doctor import examine

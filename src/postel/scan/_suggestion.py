@@ -16,7 +16,7 @@ from postel.scan._exemptions import Exempter, Exemption, target_of
 from postel.scan._tally import Excerpt, Row
 
 _TRIED: Final = 64
-"""How many requests of each row are searched for clauses."""
+"""At most this many refused requests of each row are asked which clauses they need."""
 
 Rows: TypeAlias = Sequence[Row]
 """Rows of refused requests; each request is in one row."""
