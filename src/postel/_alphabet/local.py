@@ -39,7 +39,7 @@ _NOT_LOCAL: Final = re.compile(
 _LEAVING: Final = re.compile(
     rf"[{_ILLEGAL}][^\n]*"
     r"|\n[^\S\n]*+(?://|[^/\n]*[:@])[^\n]*"  # begins with a host, a scheme or a user
-    r"|\n(?=[^\n]*//)(?=(?:[^\n]*/)?\.\.?(?:/|\n|\Z))[^\n]*"  # an empty segment beside dots
+    r"|\n(?=[^\n]*//)(?=(?:[^\n]*/)?\.\.?(?:/|\n|\Z))[^\n]*"  # both an empty segment and a dot segment
 )
 _BREAK: Final = re.compile("\n")
 _ESCAPED_BREAK: Final = re.compile("%0[Aa]")

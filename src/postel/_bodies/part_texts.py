@@ -160,7 +160,7 @@ class TextRules:
 
 
 def _in_head(escaped: bytes) -> int:
-    """The number of octets in a header field of a part, where a backslash precedes each quote."""
+    """How many octets this text takes in the header of a part, where a backslash precedes each quote."""
     return measure(escaped) + escaped.count(_QUOTE)
 
 

@@ -949,7 +949,7 @@ class Kind(enum.Enum):
     )
     MISSING_HOST = Check(
         slug="missing-host",
-        summary="no Host, which HTTP/1.0 allows; health checks of load balancers send none",
+        summary="no Host in HTTP/1.0 or older, as in health checks of load balancers",
         family=Family.FIELD,
         presets=presets(host="report report report"),
         actions=actions(host="allow report reject"),
@@ -1146,7 +1146,7 @@ class Kind(enum.Enum):
     UNJUDGED_BODY = Check(
         slug="unjudged-body",
         status=415,
-        summary="a body of a refused type, or a form that needs a repair although it is signed or holds JSON",
+        summary="a body of a refused type, or a form that would need a repair but is signed or holds JSON",
         family=Family.MESSAGE,
         presets=presets(form="reject reject reject", json="reject reject reject"),
         actions=actions(form="reject", json="reject"),

@@ -12,7 +12,7 @@ class View(enum.Enum):
     DECODED = "decoded"
     """The decoded path from a server without a raw target; the server may have cut it or merged slashes."""
     MERGED = "merged"
-    """A raw target whose leading slashes are merged and whose bare octets are encoded twice."""
+    """A raw target with leading slashes merged and bare octets read as Latin-1, then written as UTF-8."""
     REWRITTEN = "rewritten"
     """A path that was decoded and escaped again before it was logged."""
     CLEANED = "cleaned"

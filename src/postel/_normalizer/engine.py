@@ -108,7 +108,7 @@ class Engine:
             yield
         take = notes.take_again if again else notes.take
         for sort in detected.matches:
-            # If no more findings can be kept, sorts that cannot reject are skipped.
+            # No finding can be added, and what detect() left for later cannot reject, so it is skipped.
             if again and sort in detected.finding and len(notes.findings) == MOST:
                 continue
             matches = detected.of(sort)

@@ -142,8 +142,8 @@ class PathGrammar:
                     continue
                 action = actions[kind.index]
                 if kind is Kind.EMPTY_SEGMENT:
-                    # A path can hold a URL with such slashes, and no reader merges slashes that stay
-                    # escaped.
+                    # Only reported: a path may hold a URL, as in /to/https:%2F%2Fa.example, and no reader
+                    # merges slashes that stay escaped.
                     action = Action.REPORT
                 elif action.edits:
                     action = Action.REJECT  # the escaped slashes cannot be edited here
@@ -164,7 +164,7 @@ class PathGrammar:
         empty = Kind.EMPTY_SEGMENT in self._column.asked
         others = list(faults(self._filled))
         refused = listed([each for each in others if each[0] is Action.REJECT], span=placed)
-        # An authority keeps its escaped slashes.
+        # Readers do not decode the escaped slashes of an authority, so these must not be counted.
         authority = text[:start].replace(_ESCAPED_SLASH, "-")
         count = len(others) + empty * _empty_segments(authority + text[start:])
         return Matches(count, refused.rejecting, None, first)

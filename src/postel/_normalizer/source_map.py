@@ -78,7 +78,7 @@ class Mapped:
         self._more: Iterator[Edit] | None = None
         """The bulk edits that are not located yet."""
         self._units: _Units | None = None
-        """The units before and after edits that keep the number of units."""
+        """Maps places back through ``respelled``, by units (escapes and bare octets); ``None`` otherwise."""
 
     def rewritten(self, octets: bytes, edits: Callable[[], Iterable[Edit]]) -> Mapped:
         """Return the component after edits in bulk; ``edits`` returns them in order, and is called to trace.

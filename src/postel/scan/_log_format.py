@@ -199,7 +199,7 @@ def _json(template: str, escape: str) -> LineFormat:
     named.pop("", None)
     if not {"request", "target", "path"} & {*named}:
         raise ValueError(_NO_TARGET)
-    missing = () if escape == "json" else ("lines that nginx cannot write as JSON without escape=json",)
+    missing = () if escape == "json" else ("lines that are invalid JSON for lack of escape=json",)
     return JsonLines(Fields(**named), blind=_blind(named), hides=(*_hidden(named, ""), *missing))
 
 

@@ -52,7 +52,7 @@ def has_shapes(policy: Policy) -> bool:
         limits.value,
         LONGEST if limits.segment is None else limits.segment,
     )
-    # In an older charset, the last octet of a character may be an ASCII letter.
+    # A shape omits most letters, but in an older charset a letter may be the last octet of a character.
     return not (policy.acceptances or policy.charsets) and min(lengths) >= LONGEST
 
 
