@@ -184,4 +184,4 @@ def test_every_server_runs(server: str, app: str) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
     # This application is vulnerable to leading slashes. waitress merges them, so its run finds nothing.
     assert ("a guard is bypassed by" in ended.stdout) is (server != "waitress")
-    assert ended.stdout.endswith("findings bare, 0 behind the policy\n")
+    assert ended.stdout.endswith("findings without postel, 0 behind the policy\n")
