@@ -51,12 +51,20 @@ def test_a_search_for_an_overlaid_sign_ends_at_the_next_sign(first: str, second:
     assert match.span() == (2, 5)
 
 
-def test_a_fault_beside_composed_text_is_found_once() -> None:
-    policy = Policy.LENIENT.repairing(Kind.NOT_NFC)
-    for query in (b"a=%E2%84%AAb%7Fe%CC%81%7Fc&e%CC%81=%7F", b"%E2%84%AA%7F%E2%84%AA=e%CC%81%7F"):
-        findings = Normalizer(policy.reporting(Kind.CONTROL)).normalize(Target(query=query)).findings
-        found = [each.offset for each in findings if each.kind is Kind.CONTROL]
-        assert found == [place for place in range(len(query)) if query.startswith(b"%7F", place)]
+@pytest.mark.parametrize("names", [None, ["a"]], ids=["every pair", "one name"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        b"a=%E2%84%AAb%7Fe%CC%81%7Fc&e%CC%81=%7F",
+        b"%E2%84%AA%7F%E2%84%AA=e%CC%81%7F",
+        b"b=e%CC%81&a=e%CC%81%7F&b=e%CC%81%7F",
+    ],
+)
+def test_a_fault_beside_composed_text_is_found_once(query: bytes, names: list[str] | None) -> None:
+    policy = Policy.LENIENT.repairing(Kind.NOT_NFC, names=names).reporting(Kind.CONTROL)
+    findings = Normalizer(policy).normalize(Target(query=query)).findings
+    found = [each.offset for each in findings if each.kind is Kind.CONTROL]
+    assert found == [place for place in range(len(query)) if query.startswith(b"%7F", place)]
 
 
 @pytest.mark.parametrize(
