@@ -56,12 +56,11 @@ def merged(judged: list[Block]) -> tuple[tuple[Finding, ...], int]:
         start = each.start
         found, more = each.findings_until(last)
         for finding in found:
-            moved = replace(finding, offset=finding.offset + start) if start else finding
-            if len(findings) < MOST:
-                findings.append(moved)
-                continue
-            omitted += 1
-            if moved.action is Action.REJECT and findings[-1].action is not Action.REJECT:
-                findings[-1] = moved
+            if len(findings) == MOST:
+                omitted += 1
+                if finding.action is not Action.REJECT or findings[-1].action is Action.REJECT:
+                    continue
+                findings.pop()
+            findings.append(replace(finding, offset=finding.offset + start) if start else finding)
         omitted += more
     return tuple(findings), omitted

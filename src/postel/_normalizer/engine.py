@@ -145,12 +145,12 @@ class Engine:
         """Make the edits in steps."""
         stages, others = self._grammar.stages, context.others
         for number, stage in enumerate(stages):
-            if others is not None:
-                context = context._replace(stage=number)
-            elif not detected.is_edited:
+            # Names that were edited in other blocks are compared even if no octet here is edited.
+            if not detected.is_edited and (others is None or not others.is_renamed):
                 break
+            context = context if others is None else context._replace(stage=number)
             yield
-            edited = stage(mapped, detected, notes)
+            edited = stage(mapped, detected, notes) if detected.is_edited else mapped
             if edited is mapped and not detected.is_outdated(context):
                 continue
             if edited is not None and len(edited.octets) > self._most and self._has_outgrown(edited, notes):
