@@ -122,8 +122,7 @@ def wsgi_app(environ: WSGIEnvironment, start_response: StartResponse) -> list[by
 
 flask = Flask(__name__)
 wrapped_flask: WSGIApplication = postel.wsgi.NormalizeMiddleware(flask)
-# Flask documents this assignment to a method, which mypy forbids.
-flask.wsgi_app = postel.wsgi.NormalizeMiddleware(flask.wsgi_app)  # type: ignore[method-assign]
+flask.wsgi_app = postel.wsgi.NormalizeMiddleware(flask.wsgi_app)  # type: ignore[method-assign]  # as Flask documents it
 wrapped_wsgi: WSGIApplication = postel.wsgi.NormalizeMiddleware(
     wsgi_app, policy, enforce=False, refusal=BadRequest(), observer=observe
 )
@@ -156,7 +155,7 @@ assert_type(outcome.findings, tuple[Finding, ...])
 
 # mypy reports an unused ignore, so it must find an error in each of these lines.
 wrong: Any
-wrong = postel.asgi.NormalizeMiddleware(wsgi_app)  # type: ignore[arg-type]
-wrong = postel.wsgi.NormalizeMiddleware(asgi_app)  # type: ignore[arg-type]
-wrong = postel.asgi.NormalizeMiddleware(asgi_app, "standard")  # type: ignore[arg-type]
-wrong = postel.asgi.NormalizeMiddleware(asgi_app, policy, False)  # type: ignore[call-arg]
+wrong = postel.asgi.NormalizeMiddleware(wsgi_app)  # type: ignore[arg-type]  # WSGI, not ASGI
+wrong = postel.wsgi.NormalizeMiddleware(asgi_app)  # type: ignore[arg-type]  # ASGI, not WSGI
+wrong = postel.asgi.NormalizeMiddleware(asgi_app, "standard")  # type: ignore[arg-type]  # no Policy
+wrong = postel.asgi.NormalizeMiddleware(asgi_app, policy, False)  # type: ignore[call-arg]  # a third positional argument

@@ -16,7 +16,7 @@ def piece_1() -> None:
     from postel.wsgi import NormalizeMiddleware
 
     app = Flask(__name__)
-    app.wsgi_app = NormalizeMiddleware(app.wsgi_app)  # type: ignore[method-assign]
+    app.wsgi_app = NormalizeMiddleware(app.wsgi_app)  # type: ignore[method-assign]  # as Flask documents it
 
 
 def piece_3() -> None:

@@ -235,5 +235,5 @@ def _pattern(
 
 
 def _unless(follows: Sequence[bytes]) -> bytes:
-    """Return a negative lookahead for these patterns, or nothing if there are none."""
+    """Return a negative lookahead for these patterns; without patterns, it is empty."""
     return b"(?!" + b"|".join(follows) + b")" if follows else b""
