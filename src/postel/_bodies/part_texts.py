@@ -47,7 +47,7 @@ _WRITING: Final = (
 )
 """Kinds that concern the spelling of urlencoded forms. Texts of parts are not escaped, so they have none."""
 _NEVER_EDITED: Final = "texts of a multipart form are never edited"
-"""The detail of a finding about a text that would be edited in an urlencoded form."""
+"""The detail of a finding whose fault is edited in an urlencoded form, and refused in a multipart one."""
 _CUT: Final = re.compile(rb"[^\x80-\xbf\n]|(?<!\r)\n|(?<=[\x80-\xbf]{4})[\x80-\xbf]")
 """Matches octets in front of which a text may be cut without splitting a character or a CR LF."""
 _CUT_ASCII: Final = re.compile(rb"[\x00-\x09\x0b-\x7f]|(?<!\r)\n")

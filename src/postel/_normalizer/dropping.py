@@ -27,7 +27,7 @@ class Segments:
         self._slashes = [match.start() for match in _SLASH.finditer(octets)]
 
     def at(self, position: int) -> Span:
-        """Return the span of the segment that holds an octet."""
+        """Return the span of the segment that holds the octet at ``position``."""
         index = bisect_right(self._slashes, position)
         start = self._slashes[index - 1] + 1 if index else 0
         return start, self._slashes[index] if index < len(self._slashes) else self._length

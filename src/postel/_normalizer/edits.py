@@ -35,7 +35,7 @@ MARK: Final = NO_TEXT
 _REST: Final = "\ud8fe"
 """Stands for the second and each later octet of a replaced character in a text."""
 _STRAY: Final = re.compile(MALFORMED_PERCENT)
-# The first octet of a run stands outside the repetition, because the regex engine finds that faster.
+# The first escape of a run stands outside the repetition, because the regex engine finds it faster there.
 _RUN: Final = compiled(rb"(%[uU][0-9A-Fa-f]{4}(?:%[uU][0-9A-Fa-f]{4})*+)")
 _REPLACEMENT: Final = "%EF%BF%BD"
 _FEW: Final = 16

@@ -33,7 +33,7 @@ class PairActions:
     __slots__ = ("_each", "_held", "columns")
 
     def __init__(self, each: Sequence[Actions]) -> None:
-        """Find the pairs with the same actions."""
+        """Take the actions of each pair, and collect the different ones."""
         self._each = each
         self.columns: list[Actions] = list(dict(zip(map(id, each), each, strict=True)).values())
         """The different actions."""

@@ -16,7 +16,7 @@ _FORMS: Final = {
 
 
 def columns_in(head: bytes) -> tuple[str, ...] | None:
-    r"""Return the columns named in the first lines of a log; ``None`` if these hold no request.
+    r"""Return the columns that the first lines of a log name; ``None`` unless method and path are among them.
 
     >>> columns_in(b"#Version: 1.0\n#Fields: date cs-method cs-uri-stem\n")
     ('date', 'cs-method', 'cs-uri-stem')
