@@ -43,7 +43,9 @@ class Block:
 
 
 def merged(judged: list[Block]) -> tuple[tuple[Finding, ...], int]:
-    """The first findings of all blocks, including one that rejects, and how many were omitted.
+    """The first findings of all blocks, and how many were omitted.
+
+    If any finding rejects, at least one that rejects is among the first.
 
     The judgement of a form as a whole ends with the step that refuses it, so findings of later steps are left
     out here as well.

@@ -532,7 +532,7 @@ class Kind(enum.Enum):
         ),
         hidden_in=views("cleaned unescaped"),
         if_allowed="The application resolves each path before it compares or opens it.",
-        if_repaired="Nothing in front of postel judges paths, or it resolves them in the same way.",
+        if_repaired="Whatever judges paths in front of postel resolves them in the same way.",
         reference="RFC 3986, section 5.2.4; CVE-2024-23334",
         example=octets(path=b"/x/../admin"),
         near_miss=octets(path=b"/x/..a/admin"),
@@ -1389,7 +1389,7 @@ class Kind(enum.Enum):
         near_miss=octets(json=b"1"),
     )
 
-    # -- Location in a response: the setting locations= chooses the action, not a policy ---------------------
+    # -- Location in a response: its action comes from the setting locations=, not from a policy -------------
 
     MALFORMED_LOCATION = Check(
         slug="malformed-location",

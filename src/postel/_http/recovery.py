@@ -1,4 +1,4 @@
-"""Recovery: find the request target that the client sent in what the server hands over.
+"""Recovery: from what the server hands over, find the request target that the client sent.
 
 WSGI and ASGI require a decoded path and a query: the decoded view. Most servers also hand over the raw
 target, under different keys; some rewrite it, and some decode it in their own way. The rules come from

@@ -50,7 +50,7 @@ _MARKED: Final = 0x100
 """``raw_escaped`` reads an octet and its flag 1 as one UTF-16 unit: the octet plus this number."""
 _ASCII: Final = bytes(range(128))
 _OF_ESCAPES: Final = [(b"\x10", b"\0\0\0"), (b"\x11", b"\1\2\2"), (b"\x12", b"\2\2\2")]
-"""For an escape that is kept, replaced or removed: its code in ``_edited``, and those of its octets."""
+"""Each pair is the code of an escape in ``_edited`` (kept, replaced, removed) and the codes of its octets."""
 _KEPT: Final = b"\xff" + bytes(255)
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _HIGH: Final = bytes(octet > 0x7F for octet in range(256))

@@ -1,4 +1,4 @@
-"""Matches in pairs that need code: empty pairs, repeated names, text not in NFC, ranges, references."""
+"""Find in pairs what no pattern finds: empty pairs, repeated names, text not in NFC, ranges, references."""
 
 from __future__ import annotations
 

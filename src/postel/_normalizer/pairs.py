@@ -34,7 +34,7 @@ class Pairs:
     )
 
     def __init__(self, octets: bytes, text: str | None = None) -> None:
-        """Split the octets; ``text`` is their text, if known, in which ``in_names`` may have marked names."""
+        """Split the octets; ``text`` is their text, if known. ``in_names`` may have marked characters."""
         self.octets = octets
         self.pieces = octets.split(b"&")
         self._starts: list[int] | None = None

@@ -126,10 +126,10 @@ class Policy:
         return self._with(Action.REPLACE, kinds, on, names)
 
     def dropping(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Drop the faulty octets, or the whole pair if dropping them would join octets or empty the name.
+        """Drop the faulty octets.
 
-        In a path, dropping octets must not join others, empty a segment or leave a dot segment; otherwise,
-        the request is refused.
+        If this would join the octets on both sides, or empty the name, the whole pair is dropped. In a path,
+        the request is refused if it would join octets, empty a segment or leave a dot segment.
         """
         return self._with(Action.DROP, kinds, on, names)
 

@@ -204,9 +204,10 @@ def _is_wrapped(app: Any) -> bool:
 
 
 def _toolkits(app: Any) -> Iterator[str]:
-    """Yield the toolkits whose ``Request`` the module of a plain function or class imports or defines.
+    """Yield the toolkits of an application that is a plain function or an object of a plain class.
 
-    Functions that Werkzeug's ``Request.application`` returns are defined in the module of that ``Request``.
+    The module of the application imports or defines the ``Request`` of these toolkits. Functions that
+    Werkzeug's ``Request.application`` returns are defined in the module of that ``Request``.
     """
     module = sys.modules.get(type(app).__module__)
     names: dict[str, object] = getattr(app, "__globals__", None) or getattr(module, "__dict__", {})

@@ -1,4 +1,7 @@
-"""Reading: get complete lines from blocks of octets; each line of a log is in exactly one part."""
+"""Reading: get complete lines from blocks of octets.
+
+A log may be split into parts that are read at the same time. Each line belongs to exactly one of them.
+"""
 
 from __future__ import annotations
 
