@@ -244,7 +244,7 @@ class NormalizeMiddleware:
         return {name: [latin1_octets(value)] for name, value in values.items() if value is not None}
 
     def _sent_ids(self, environ: Mapping[str, Any]) -> list[bytes]:
-        """The value of the header of ``request_id=``, if there is one."""
+        """The value of the header that ``request_id=`` names, if the request has it."""
         name = self._pipeline.id_header
         value = None if name is None else environ.get(f"HTTP_{name.upper().replace('-', '_')}")
         return [] if value is None else [latin1_octets(value)]

@@ -98,7 +98,7 @@ LACKING: Final = [
     ),
     pytest.param(
         Kind.UNKNOWN_HOST, {"names": frozenset({b"host"})},
-        "names are names of headers, so they cannot be in host",
+        "only rows of the component headers have names, but presets has host",
         id="names in a component other than headers",
     ),
     pytest.param(Kind.LONG_FORM, {"found_by": ""}, FOUND_BY, id="a message kind without code"),

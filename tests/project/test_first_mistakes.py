@@ -31,7 +31,7 @@ MISTAKES: Final = [
     pytest.param(lambda: Kind.of("NUL"), PolicyError, "did you mean 'nul'?", id="a kind's name"),
     pytest.param(lambda: Target("/é"), TypeError, r"write path=b'/\xc3\xa9'", id="text for a path"),
     pytest.param(lambda: Target(b"/", "q"), TypeError, "write query=b'q'", id="text for a query"),
-    pytest.param(lambda: Target(5), TypeError, "path is bytes", id="a number for a path"),
+    pytest.param(lambda: Target(5), TypeError, "path must be bytes", id="a number for a path"),
     pytest.param(lambda: Target(prefix="x"), TypeError, "write prefix=b'x'", id="text for a prefix"),
     pytest.param(lambda: Target(prefix=None), TypeError, "write prefix=octets", id="None for a prefix"),
     pytest.param(lambda: Target(host="x"), TypeError, "write host=b'x'", id="text for a host"),
@@ -39,7 +39,7 @@ MISTAKES: Final = [
     pytest.param(
         lambda: Normalizer().is_clean("/x", ""),
         TypeError,
-        "is_clean(path='/x'): path is bytes; write path=b'/x'",
+        "is_clean(path='/x'): path must be bytes; write path=b'/x'",
         id="text for a clean path",
     ),
     pytest.param(

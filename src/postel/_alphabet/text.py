@@ -140,7 +140,7 @@ class Reading:
         self._begin, self._window = index, list(compress(places, window.translate(_BEGINS) + b"\1"))
 
     def _shapes(self, start: int, count: int) -> bytes:
-        """Return the octets of ``units`` for ``count`` units, from the offset ``start``."""
+        """Return the result of ``units`` for the ``count`` units that begin at the offset ``start``."""
         return units(self.octets[start : start + 3 * count])[:count]
 
     def span(self, start: int, end: int) -> tuple[int, int]:

@@ -141,9 +141,9 @@ class BodyJudge:
         )
 
     def may_judge_untyped(self, method: object) -> bool:
-        """Whether a body without a Content-Type may get a finding: as an unjudged body, or as a form.
+        """Whether a body without a Content-Type may get a finding: ``unjudged-body`` or ``untyped-form``.
 
-        Only WebOb reads such a body as a form, with POST. This matters only if WebOb is loaded.
+        Only WebOb, if it is loaded, reads such a body as a form, and only in a POST.
         """
         return self.refuses_others or (self._has_forms and method == "POST" and "webob" in sys.modules)
 

@@ -106,7 +106,7 @@ def _detection(row: Check, _: str) -> Iterator[str]:
             if any(name != name.lower() or b"_" in name for name in row.names):
                 yield "write names in lower case with hyphens"
             if others := row.presets.keys() - {Component.HEADERS}:
-                yield f"names are names of headers, so they cannot be in {_listed(others)}"
+                yield f"only rows of the component headers have names, but presets has {_listed(others)}"
         case _:
             if not row.found_by:
                 yield _NO_CODE

@@ -1394,7 +1394,7 @@ class Kind(enum.Enum):
     MALFORMED_LOCATION = Check(
         slug="malformed-location",
         status=403,
-        summary="a Location with a character that is not legal in a URL, or that readers split differently",
+        summary="a Location that readers split differently, or that has a character not legal in a URL",
         family=Family.FIELD,
         presets=presets(location="allow allow allow"),
         actions=actions(location="allow report reject"),

@@ -68,7 +68,7 @@ class JudgedField:
     """The values to hand on, in order."""
     findings: tuple[Finding, ...] = ()
     omitted: int = 0
-    """How many more findings there were; a lower bound if the fields have two readings."""
+    """How many more findings there were; a lower bound if ``_Pieces`` read a field in several ways."""
 
 
 @final

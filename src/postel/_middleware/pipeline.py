@@ -121,7 +121,7 @@ class Pipeline:
         self.field_names: tuple[str, ...] = self._fields.names
         """The names of the header fields that are judged, in lower case."""
         self.id_header: str | None = self._request_ids.header
-        """The name of the header of ``request_id=``, in lower case."""
+        """The header that ``request_id=`` names, in lower case."""
         self.is_clean: Callable[[bytes, bytes], bool] = (
             self._normalizer.is_clean if self._expects(b"") else _nothing_is_clean
         )
@@ -263,7 +263,7 @@ class Pipeline:
     def observe(self, report: Report, sent_ids: Sequence[bytes], prefix: tuple[str, object]) -> Report:
         """Give a refused request an id, and call the observer if something was found.
 
-        ``sent_ids`` are the values of the header of ``request_id=``. ``prefix`` is a pair: the
+        ``sent_ids`` are the values of the header that ``request_id=`` names. ``prefix`` is a pair: the
         server's name for the prefix of the application, and the prefix.
         """
         if not report.findings:

@@ -125,7 +125,7 @@ class Detected:
         return {names[pair] for pair in self.pairs.filled() if pair not in faulty}
 
     def is_outdated(self, context: Context) -> bool:
-        """Whether a stage changed which names of these pairs occur in other blocks."""
+        """Whether ``elsewhere`` no longer holds the names that other blocks share with these pairs."""
         if context.others is None or not context.others.is_renamed:
             return False
         return context.elsewhere(self.pairs.names) != self.elsewhere

@@ -57,9 +57,9 @@ _HIGH: Final = bytes(octet > 0x7F for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
 _IS_TEXT: Final = bytes(octet == 3 for octet in range(256))
 _RAW: Final = compiled(rb"([\x01\x03]++)")
-"""Matches a run of bare non-ASCII octets; see ``_raw``."""
+"""Matches the flags, as ``_raw`` returns them, of a run of bare non-ASCII octets."""
 _OF_TEXT: Final = re.compile(rb"\x03[\x01\x03]*+")
-"""Matches flags of ``_raw``, from the first octet of a well-formed character to the end of its run."""
+"""Matches the flags of the rest of such a run, from its first well-formed character on."""
 _ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
 _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[uU]")
 """Matches a stray percent sign and the UTF-16 unit after it that could complete an escape."""
@@ -136,7 +136,7 @@ def literal_percents(octets: bytes) -> bytes:
 
 
 def text_if_mixed(octets: bytes) -> str:
-    """Return the text of octets, or an empty text if the bare octets alone are well-formed UTF-8."""
+    """Return the text of octets; empty if they are well-formed UTF-8 before any escape is decoded."""
     try:
         octets.decode()
     except UnicodeDecodeError:

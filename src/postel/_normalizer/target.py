@@ -101,13 +101,13 @@ def not_octets(of: str, arguments: Mapping[str, object]) -> str:
     """Return the error message for the first argument that is not octets; a host may be ``None``.
 
     >>> not_octets("Target", {"path": b"/", "query": "a=1"})
-    "Target(query='a=1'): query is bytes; write query=b'a=1'"
+    "Target(query='a=1'): query must be bytes; write query=b'a=1'"
     """
     name, given = next(
         each for each in arguments.items() if not isinstance(each[1], bytes) and each != ("host", None)
     )
     octets = repr(given.encode("utf-8", "surrogatepass")) if isinstance(given, str) else "octets"
-    return f"{of}({name}={given!r}): {name} is bytes; write {name}={octets}"
+    return f"{of}({name}={given!r}): {name} must be bytes; write {name}={octets}"
 
 
 @lru_cache(maxsize=16)

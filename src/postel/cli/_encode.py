@@ -37,7 +37,7 @@ def _expect(parser: Parser) -> None:
         "--place",
         choices=[*_PLACES],
         metavar="PLACE",
-        help=f"the place of the text in a URL: {', '.join(_PLACES)}; default: anywhere, or query with --plus",
+        help=f"the place of the text in a URL: {', '.join(_PLACES)}; default: anywhere; with --plus, query",
     )
     parser.add_argument("--plus", action=argparse.BooleanOptionalAction, help="write or read a space as +")
     parser.add_argument("--charset", type=_charset, metavar="NAME", help="default: utf-8")

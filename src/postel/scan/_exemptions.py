@@ -100,7 +100,7 @@ class Exempter:
         first = advice[0]
         subject, _, word = first.clause.rpartition("=")
         if word.isdigit() or subject.startswith(_CHARSET):
-            # Limits and charsets have no other actions to try. Advice has tried this clause already.
+            # A clause for a limit or a charset has no other action to try. ``Adviser`` has tried the clause.
             return Exemption(first.clause, "", first.effect, first.guarantee)
         found = self._best(finding, subject, target, outcome)
         if found is None:
