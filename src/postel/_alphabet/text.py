@@ -1,6 +1,6 @@
 r"""The text of a component: its octets decoded once, with escaped and bare ASCII characters kept apart.
 
-A bare ASCII character stands for itself. An escaped ASCII character becomes the code point U+DC00 above it:
+A bare ASCII character stands for itself. For an escaped one, 0xDC00 is added to its code point:
 ``%3C`` becomes U+DC3C. Octets that are not well-formed UTF-8 become the surrogates of ``surrogateescape``.
 Any other character stands for itself, bare or escaped. UTF-8 never decodes to a surrogate, so each character
 of the text has one meaning.

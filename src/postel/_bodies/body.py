@@ -63,7 +63,7 @@ class JudgedBody:
     content_type: bytes | None = None
     """The Content-Type for the application, if some reader would misread the received one."""
     respelled: tuple[Respelled, ...] | None = None
-    """The header fields of parts to replace in the spool; ``None`` if the application reads no spool."""
+    """New spellings of parts' header fields, for the spool; ``None`` if the application reads no spool."""
 
 
 @final

@@ -182,8 +182,8 @@ class Check:
     A proof is a pattern that matches only components without faults (``_normalizer/proof``). The trigger must
     match at every fault; it may also match elsewhere. It must match an unreserved character and its escapes
     in the same way. The key ``b""`` stands for the start of the component. If the trigger is ``None``, a
-    proof searches the component for ``patterns``, which is sound but slower. An alternative for ``b"%"`` that
-    begins with a digit from 0 to 7 is tried only at escapes of ASCII, even if a lookbehind follows the digit.
+    proof searches the component for ``patterns``, which is sound but slower. If a branch of the pattern for
+    ``b"%"`` begins with a digit from 0 to 7, a proof tries it only at escapes of ASCII characters.
     """
     in_proof: bool = False
     """Whether every proof excludes the fault without a trigger.

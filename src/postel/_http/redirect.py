@@ -24,9 +24,9 @@ from postel._normalizer.target import Target
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 _PATH: Final = re.compile(rb"/(?!/)[^\x00- #?\\\x7f-\xff]*+")
 _QUERY: Final = re.compile(rb"[^\x00- #\\\x7f-\xff]*+")
-"""A path and a query that browsers do not change in a Location: they remove TAB, and read ``\\`` as a slash.
+"""Match a path and a query without octets that browsers may change in a Location, such as TAB and ``\\``.
 
-A path with any other octet is not redirected: escaping that octet could turn one fault into another.
+A path with such an octet is not redirected: escaping the octet could turn one fault into another.
 """
 _SITE: Final = compiled(b"(?:" + SITE + b")?+")
 _RUN: Final = re.compile(rb"//++")

@@ -54,7 +54,7 @@ class DeniedSend:
         self._send = send
 
     async def __call__(self, message: MutableMapping[str, Any]) -> None:
-        """Send a message of an HTTP response under the name that the extension gives it."""
+        """Send a message of an HTTP response, renamed for the extension ``websocket.http.response``."""
         name = str(message["type"]).removeprefix("http.response")
         await self._send({**message, "type": DENIAL + name})
 

@@ -81,7 +81,7 @@ class Census:
         self._pages = [(page, bytes(table), _only(page, 0xFF)) for page, table in sorted(pages.items())]
 
     def counts(self, text: str, start: int, *, exact: bool) -> dict[Kind, int]:
-        """Count the runs of each kind from ``start`` on; unless ``exact``, 1 stands for any number."""
+        """Count the runs of each kind from ``start`` on; unless ``exact``, a count of 1 may mean more."""
         octets = self._translated(text, start)
         counts: dict[Kind, int] = {}
         for kind, code, table in self._classes:

@@ -254,7 +254,7 @@ def composed_in(mapped: Mapped, spans: Sequence[tuple[int, int]], between: bytes
 
 
 def _edits_in(octets: bytes, spans: Sequence[tuple[int, int]]) -> Iterator[Edit]:
-    """Yield the edits that compose the runs of text inside some parts."""
+    """Yield the edits that put the text in these spans into NFC."""
     before, after = composed_runs(octets)
     starts = list(accumulate(map(len, before), initial=0))
     for place in compress(count(), map(ne, before, after)):

@@ -44,7 +44,7 @@ _REPLACED: Final = "\u0100"
 _REMOVED: Final = "\u0200"
 """In ``_edited``, the octet 0 and the code 1 or 2, read together as UTF-16."""
 _PLACES: Final = b"\1\2" + bytes(254)
-"""Maps NUL to 1, U+0001 to 2, and others to 0. The code 0 keeps a unit, 1 replaces it, and 2 removes it."""
+"""Maps NUL to the code 1 (replace the unit), U+0001 to 2 (remove it), and all others to 0 (keep it)."""
 _ESCAPES: Final = b"\x10" + bytes(255)
 _MARKED: Final = 0x100
 """``raw_escaped`` reads an octet and its flag 1 as one UTF-16 unit: the octet plus this number."""

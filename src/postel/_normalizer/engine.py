@@ -72,7 +72,7 @@ class Engine:
         self._column = column = Column(policy, component)
         self._grammar: Grammar = PathGrammar(column) if component is Component.PATH else PairGrammar(column)
         self.limits: SegmentLimits | PairLimits = self._grammar.limits
-        # Only REPLACE makes a component longer, if an escape counts as one octet. Forms have their own limit.
+        # An escape counts as one octet, so only REPLACE makes a component longer. Forms have their own limit.
         replaces = Action.REPLACE in {*column.actions, *(rule.action for rule in policy.rules)}
         can_grow = replaces and component is not Component.FORM
         self._most = policy.limits.octets if can_grow else EVERY

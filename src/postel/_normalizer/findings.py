@@ -40,7 +40,7 @@ class Matches:
     """The matches of one sort: their number, and functions that locate some of them."""
 
     count: int
-    """The number of matches; in an edited component, 1 means any number."""
+    """The number of matches; in an edited component, 1 may mean more."""
     rejecting: Callable[[], JudgedMatch] | None
     """Returns the first match whose action rejects; ``None`` if no match rejects."""
     editing: Callable[[], JudgedMatch] | None

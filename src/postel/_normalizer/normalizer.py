@@ -218,7 +218,7 @@ def _recoding(policy: Policy) -> Recoding | None:
 
 
 def _preserved(policy: Policy) -> bytes:
-    """Return the octets that the decoded view keeps escaped; with any of them, also ``/`` and ``%``."""
+    """Return the octets that the decoded view keeps escaped; if there are any, ``/`` and ``%`` too."""
     kept = [kind for kind in Kind if policy.action(kind, Component.PATH) is Action.PRESERVE]
     octets = {ord(character) for kind in kept for character in kind.check.escaped[Component.PATH].text()}
     return bytes(sorted(octets | set(b"/%"))) if kept else b""

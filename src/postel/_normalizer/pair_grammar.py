@@ -200,7 +200,7 @@ class PairGrammar:
         )
 
     def _uncomposed(self, detected: Detected) -> Matches:
-        """Judge names and values that are not in NFC: all of them, or only the first if these suffice."""
+        """Judge names and values that are not in NFC: all, or only the first ones if that is enough."""
         drops = self._column.actions[Kind.NOT_NFC.index] is Action.DROP_PAIR
         every = detected.is_exact or bool(self._names.kinds) or drops
         return uncomposed_parts(detected, every=every)

@@ -33,10 +33,10 @@ class PairActions:
     __slots__ = ("_each", "_held", "columns")
 
     def __init__(self, each: Sequence[Actions]) -> None:
-        """Take the actions of each pair, and collect the different ones."""
+        """Store the actions of each pair; many pairs share theirs."""
         self._each = each
         self.columns: list[Actions] = list(dict(zip(map(id, each), each, strict=True)).values())
-        """The different actions."""
+        """The actions of all pairs, without duplicates."""
         self._held: dict[int, list[int]] | None = None
 
     def at(self, kind: Kind, pair: int) -> Action:

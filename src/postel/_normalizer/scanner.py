@@ -76,7 +76,7 @@ class Scanner(Generic[AnyStr]):
         return (self._census or _NO_CENSUS).parts(text, kinds)
 
     def counts(self, octets: AnyStr, start: int = 0, *, exact: bool = True) -> Mapping[Kind, int]:
-        """Count the matches of each kind; unless ``exact``, 1 stands for any number."""
+        """Count the matches of each kind; unless ``exact``, a count of 1 may mean more."""
         if self._census is not None and isinstance(octets, str):
             return self._census.counts(octets, start, exact=exact)
         groups = Counter(map(_GROUP, self._finditer(octets, start)))
@@ -147,7 +147,7 @@ def judged(  # noqa: PLR0913 - the last two are given by name
     """Return the matches of a scanner that ``actions`` does not allow, and the kinds of all matches.
 
     A few matches are listed. More matches are only counted, and located when they are needed. Unless
-    ``exact``, 1 stands for any number. ``span`` converts indices to offsets; ``found`` holds the first
+    ``exact``, a count of 1 may mean more. ``span`` converts indices to offsets; ``found`` holds the first
     matches, if they are known.
     """
     if found is None:

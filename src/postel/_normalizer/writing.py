@@ -65,7 +65,7 @@ class Writing:
         return counted({kind: count for kind, count in counts.items() if count}, actions, walk, first)
 
     def _misspelled(self, octets: bytes, *, exact: bool) -> int:
-        """Count the runs of escapes that are not canonical; unless ``exact``, 1 stands for any number."""
+        """Count the runs of escapes that are not canonical; unless ``exact``, 1 may mean more."""
         if self._spelling is None:
             return 0
         if not exact:

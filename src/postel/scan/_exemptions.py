@@ -188,7 +188,7 @@ def _narrowed(chosen: Iterable[Exemption]) -> Iterator[Exemption]:
 
 
 def _general(clause: str) -> str:
-    """Return the clause for every name; a charset clause then has an asterisk as its name."""
+    """Return the clause for all names: without names in brackets, or with ``[*]`` if it is for a charset."""
     return _NAME.sub("[*]" if clause.startswith(_CHARSET) else "", clause)
 
 
