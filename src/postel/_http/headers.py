@@ -67,7 +67,7 @@ def names_of(scope: Mapping[str, Any]) -> list[bytes]:
 
 
 def with_header_list(scope: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """The scope with its headers as a list. ASGI allows any iterable, and some can be read only once."""
+    """The scope with headers that can be read again. ASGI allows any iterable; some can be read only once."""
     found = scope.get("headers", ())
     if isinstance(found, list | tuple) or not isinstance(found, Iterable):
         return scope
