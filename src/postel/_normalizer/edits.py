@@ -195,7 +195,8 @@ def raw_escaped(octets: bytes, text: str) -> bytes:
     codes = _either(raw, shape.translate(_ESCAPES))
     # An escape is three octets long, and separates two runs.
     pieces = _RAW.split(codes.replace(b"\x10", b"\0\0\0").replace(b"\x12", b"\0\0\0"))
-    pieces[1::2] = [(b"\1" if 3 in run else b"\0") * len(run) for run in pieces[1::2]]
+    marks = {run: (b"\1" if 3 in run else b"\0") * len(run) for run in set(pieces[1::2])}
+    pieces[1::2] = map(marks.__getitem__, pieces[1::2])
     both = bytearray(2 * len(octets))
     both[::2] = octets
     both[1::2] = b"".join(pieces)
@@ -215,11 +216,7 @@ def unescaped(octets: bytes, *, bare: bool = True) -> bytes:
     ``bare`` leaves unreserved characters bare, unless that would complete an escape after a stray ``%``. A
     lone surrogate stays ill-formed. ECMA-262, B.2.1.2 (unescape); RFC 3629, section 3.
     """
-    if bare:
-        return b"".join(_unescaped(octets)[1])
-    pieces = _RUN.split(octets)
-    pieces[1::2] = _of_units(pieces[1::2], bare=False)
-    return b"".join(pieces)
+    return b"".join(_unescaped(octets, bare=bare)[1])
 
 
 def unescapings(octets: bytes) -> Iterable[Edit]:
@@ -229,14 +226,19 @@ def unescapings(octets: bytes) -> Iterable[Edit]:
     return zip(ends[::2], ends[1::2], after[1::2], strict=False)
 
 
-def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
+def _unescaped(octets: bytes, *, bare: bool = True) -> tuple[list[bytes], list[bytes]]:
     """Split octets into runs of units and the octets between them; return both as received and as edited."""
     pieces = _RUN.split(octets)
+    if len(pieces) == 1:
+        return pieces, pieces
+    escaped, separator = _of_units(pieces[1::2])
+    written = respell(escaped) if bare else escaped
     edited = list(pieces)
-    edited[1::2] = _of_units(pieces[1::2], bare=True)
-    if _WAITING_FOR_UNIT.search(octets) is None:
+    edited[1::2] = written.split(separator)
+    # Only a bare character can complete an escape.
+    if written == escaped or _WAITING_FOR_UNIT.search(octets) is None:
         return pieces, edited
-    full = _of_units(pieces[1::2], bare=False)
+    full = escaped.split(separator)
     would_escape = cache(makes_escape)  # a text repeats most of its units
     for run in range(1, len(pieces), 2):
         if edited[run].startswith(b"%"):
@@ -248,18 +250,15 @@ def _unescaped(octets: bytes) -> tuple[list[bytes], list[bytes]]:
     return pieces, edited
 
 
-def _of_units(runs: list[bytes], *, bare: bool) -> list[bytes]:
-    """Write runs of units as escaped UTF-8; ``bare`` leaves unreserved characters bare."""
-    if not runs:
-        return []
+def _of_units(runs: list[bytes]) -> tuple[bytes, bytes]:
+    """Write runs of units as escaped UTF-8; return them with a separator between them, and the separator."""
     lines = b"\n".join(runs).lower().replace(b"%u", b"").decode()
     held = set(_PAIR.findall(lines))
     # The separator is a character that is in no run. There is one, unless the runs have more than 12 MiB.
     mark = next(each for each in map(chr, range(0x10000, 0x110000)) if _hex(each) not in held)
     lines = lines.replace("\n", _hex(mark))
     text = bytes.fromhex(lines).decode("utf-16-be", "surrogatepass")
-    written = _all_escaped(text.encode("utf-8", "surrogatepass"))
-    return (respell(written) if bare else written).split(_all_escaped(mark.encode()))
+    return _all_escaped(text.encode("utf-8", "surrogatepass")), _all_escaped(mark.encode())
 
 
 def _hex(character: str) -> str:

@@ -132,12 +132,14 @@ class Engine:
         excess = self._grammar.excess(detected, many=many)
         if excess is None and not many:
             return None
+        form = list(detected.of("form").first(1))
+        acts = [action for action, *_ in form] + [actions[kind.index] for kind, _, _ in found]
+        # Most components are not refused here, so the matches are located only in those that are.
+        if excess is None and not notes.suffices(acts):
+            return None
         span = detected.reading.span
-        seen = [*detected.of("form").first(1)]
-        seen += [(actions[kind.index], kind, *span(*at)) for kind, *at in found if kind not in named]
-        if excess is not None:
-            return listed([*seen, (Action.REJECT, *excess)])
-        return listed(seen) if notes.suffices([each[0] for each in seen]) else None
+        seen = [(actions[kind.index], kind, *span(*at)) for kind, *at in found if kind not in named]
+        return listed([*form, *seen, *([(Action.REJECT, *excess)] if excess else [])])
 
     def editing(
         self, mapped: Mapped, detected: Detected, notes: Collector, context: Context

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from functools import partial
 from heapq import merge
-from itertools import islice
+from itertools import chain, islice
 from operator import attrgetter
 from typing import AnyStr, Final, Generic, TypeAlias, final
 
@@ -164,7 +164,8 @@ def judged(  # noqa: PLR0913 - the last two are given by name
     counts = scanner.counts(text, start, exact=exact)
 
     def walk(kinds: Container[Kind]) -> Iterator[Match]:
-        return ((kind, *span(*at)) for kind, *at in scanner.walk(text, start, kinds))
+        more = islice(scanner.walk(text, start), len(found), None)
+        return ((kind, *span(*at)) for kind, *at in chain(found, more) if kind in kinds)
 
     def first(kinds: Collection[Kind]) -> Match:
         kind, *at = scanner.first(text, start, kinds)
