@@ -10,12 +10,14 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import accumulate
+from json import loads
 from typing import Final, TypeAlias
 
 from postel._alphabet.percent import (
     MALFORMED_PERCENT,
     MISSPELLED,
     NEEDLESS,
+    UNRESERVED,
     escape_non_ascii,
     measure,
     respell,
@@ -65,8 +67,7 @@ _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[u
 """Matches a stray percent sign and the UTF-16 unit after it that could complete an escape."""
 _NEAR: Final = 5
 """A unit can complete an escape only with octets this near; this many pieces hold as many octets."""
-_PAIR: Final = re.compile("(?=(d[89ab]..d[c-f]..))")
-"""Matches a surrogate pair, the two units of a character above U+FFFF, in hex."""
+_UNRESERVED: Final = bytes(UNRESERVED)
 
 
 def marked(classes: Iterable[Class], text: str) -> str:
@@ -231,12 +232,13 @@ def _unescaped(octets: bytes, *, bare: bool = True) -> tuple[list[bytes], list[b
     pieces = _RUN.split(octets)
     if len(pieces) == 1:
         return pieces, pieces
-    escaped, separator = _of_units(pieces[1::2])
-    written = respell(escaped) if bare else escaped
+    decoded, mark = _of_units(pieces[1::2])
+    escaped, separator = _all_escaped(decoded), _all_escaped(mark)
+    bares = bare and decoded.translate(None, _UNRESERVED) != decoded
     edited = list(pieces)
-    edited[1::2] = written.split(separator)
+    edited[1::2] = (respell(escaped) if bares else escaped).split(separator)
     # Only a bare character can complete an escape.
-    if written == escaped or _WAITING_FOR_UNIT.search(octets) is None:
+    if not bares or _WAITING_FOR_UNIT.search(octets) is None:
         return pieces, edited
     full = escaped.split(separator)
     would_escape = cache(makes_escape)  # a text repeats most of its units
@@ -251,18 +253,13 @@ def _unescaped(octets: bytes, *, bare: bool = True) -> tuple[list[bytes], list[b
 
 
 def _of_units(runs: list[bytes]) -> tuple[bytes, bytes]:
-    """Write runs of units as escaped UTF-8; return them with a separator between them, and the separator."""
-    lines = b"\n".join(runs).lower().replace(b"%u", b"").decode()
-    held = set(_PAIR.findall(lines))
+    """Return runs of units in UTF-8 with a separator between them, and the separator."""
+    # In JSON, units are written ``\uXXXX`` (RFC 8259, section 7); Python decodes it in C.
+    texts: list[str] = loads(b'["' + b'","'.join(runs).lower().replace(b"%u", b"\\u") + b'"]')
+    held = set("".join(texts))
     # The separator is a character that is in no run. There is one, unless the runs have more than 12 MiB.
-    mark = next(each for each in map(chr, range(0x10000, 0x110000)) if _hex(each) not in held)
-    lines = lines.replace("\n", _hex(mark))
-    text = bytes.fromhex(lines).decode("utf-16-be", "surrogatepass")
-    return _all_escaped(text.encode("utf-8", "surrogatepass")), _all_escaped(mark.encode())
-
-
-def _hex(character: str) -> str:
-    return character.encode("utf-16-be").hex()
+    mark = next(each for each in map(chr, range(0x10000, 0x110000)) if each not in held)
+    return mark.join(texts).encode("utf-8", "surrogatepass"), mark.encode()
 
 
 def _escapes_in(octets: bytes) -> int:
