@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import accumulate
 from json import loads
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from postel._alphabet.percent import (
     MALFORMED_PERCENT,
@@ -58,10 +58,10 @@ _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _HIGH: Final = bytes(octet > 0x7F for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
 _IS_TEXT: Final = bytes(octet == 3 for octet in range(256))
-_RAW: Final = compiled(rb"([\x01\x03]++)")
-"""Matches the flags, as ``_raw`` returns them, of a run of bare non-ASCII octets."""
+_ONES: Final = bytes(0xFF * (octet & 1) for octet in range(256))
+_ORDERS: Final[tuple[Literal["big", "little"], ...]] = ("big", "little")
 _OF_TEXT: Final = re.compile(rb"\x03[\x01\x03]*+")
-"""Matches the flags of the rest of such a run, from its first well-formed character on."""
+"""Matches flags of ``_raw``, from the first octet of a well-formed character to the end of its run."""
 _ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
 _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[uU]")
 """Matches a stray percent sign and the UTF-16 unit after it that could complete an escape."""
@@ -193,18 +193,32 @@ def raw_escaped(octets: bytes, text: str) -> bytes:
     raw = _raw(shape, text)
     if 3 not in raw:
         return octets
-    codes = _either(raw, shape.translate(_ESCAPES))
     # An escape is three octets long, and separates two runs.
-    pieces = _RAW.split(codes.replace(b"\x10", b"\0\0\0").replace(b"\x12", b"\0\0\0"))
-    marks = {run: (b"\1" if 3 in run else b"\0") * len(run) for run in set(pieces[1::2])}
-    pieces[1::2] = map(marks.__getitem__, pieces[1::2])
+    flags = _either(_runs_with_text(raw), shape.translate(_ESCAPES)).replace(b"\x10", b"\0\0\0")
     both = bytearray(2 * len(octets))
     both[::2] = octets
-    both[1::2] = b"".join(pieces)
+    both[1::2] = flags
     written = both.decode("utf-16-le")
     for octet in set(octets.translate(None, _ASCII)):
         written = written.replace(chr(_MARKED | octet), f"%{octet:02X}")
     return written.encode("latin-1")
+
+
+def _runs_with_text(raw: bytes) -> bytes:
+    r"""Return 1 for each octet of a run of bare octets that holds a well-formed character; ``raw`` is flags.
+
+    >>> _runs_with_text(b"\1\3\3\1\2\1\0\3\3")
+    b'\x01\x01\x01\x01\x00\x00\x00\x01\x01'
+    """
+    runs, text = raw.translate(_ONES), raw.translate(_IS_TEXT)
+    left = int.from_bytes(runs, "big")
+    for order in _ORDERS:
+        # The octets of a run are 0xFF. One added to an octet changes it and, by the carry, all octets behind
+        # it in the run.
+        ones = int.from_bytes(runs, order)
+        kept = ones & ones + int.from_bytes(text, order)
+        left &= int.from_bytes(kept.to_bytes(len(raw), order), "big")
+    return (left ^ int.from_bytes(runs, "big")).to_bytes(len(raw), "big").translate(_HIGH)
 
 
 def _all_escaped(octets: bytes) -> bytes:
