@@ -129,7 +129,7 @@ def keeps_units(before: bytes, after: bytes, columns: Iterable[Actions], seen: C
         return False
     # All other edits keep the number of units or reduce it.
     removes = done & {(Action.DROP, False), (Action.REPAIR, True)}
-    return not removes or measure(before) == measure(after)
+    return not removes or before == after or measure(before) == measure(after)
 
 
 def written_for(kind: Kind, action: Action, run: bytes) -> bytes | None:
