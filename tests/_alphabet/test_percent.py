@@ -24,6 +24,7 @@ from postel._alphabet.percent import (
     percent_encode,
     respell,
     respell_in_bulk,
+    rewrite_strays,
     units,
 )
 
@@ -414,3 +415,11 @@ def _generous(point: int, length: int) -> bytes:
     tail = [0x80 | point >> 6 * place & 0x3F for place in reversed(range(length - 1))]
     lead = (0xFF00 >> length & 0xFF) | point >> 6 * (length - 1)
     return bytes([lead, *tail])
+
+
+@pytest.mark.parametrize(("with_units", "others"), [(False, ""), (True, "|[uU][0-9A-Fa-f]{4}")])
+def test_a_percent_sign_is_rewritten_unless_it_begins_an_escape(with_units: bool, others: str) -> None:
+    stray = re.compile(f"%(?![0-9A-Fa-f]{{2}}{others})".encode())
+    for pieces in product([b"%", b"%%", b"u", b"U00", b"4f", b"e", b"=", b"\xc3"], repeat=4):
+        octets = b"".join(pieces)
+        assert rewrite_strays(octets, "<>", with_units=with_units) == stray.sub(b"<>", octets), octets

@@ -65,8 +65,6 @@ STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 MALFORMED_PERCENT: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
 """A percent sign that begins neither an escape nor a ``%uXXXX``."""
 
-_PERCENT: Final = re.compile(rb"%(?=[0-9A-Fa-f]{2})")
-"""Matches the percent sign of an escape."""
 _HEX: Final = "0123456789ABCDEFabcdef"
 _SHAPES: Final = bytes(
     ord("=") if octet == ord("%") else ord("0") if octet in HEXDIG else 0x80 if octet > 0x7F else ord("z")
@@ -74,8 +72,13 @@ _SHAPES: Final = bytes(
 )
 """Maps the octets of each escape to the quoted-printable ``=00``; ``units`` decodes the result."""
 _ASCII: Final = bytes(range(0x80))
-_OF_UNIT: Final = (b"u", b"U")
-"""The octets that follow the percent sign of an escape of a UTF-16 unit."""
+_OF_SIGNS: Final = bytes(
+    ord("u") if octet in b"uU" else ord("z") if shape > 0x7F else shape for octet, shape in enumerate(_SHAPES)
+)
+"""Maps a percent sign to ``=``, hex digits to ``0``, ``U`` and ``u`` to ``u``, and others to ``z``."""
+_STRAYS: Final = bytes(octet == ord("=") for octet in range(256))
+_STRAY: Final = chr(0x100 + ord("%"))
+"""A percent sign and the mark 1, read as UTF-16."""
 _CHUNK: Final = 1024
 ESCAPES: Final = tuple(b"%%%02X" % octet for octet in range(256))
 """The escape of each octet."""
@@ -110,9 +113,9 @@ def percent_decode(octets: bytes) -> bytes:
         return octets
     # Quoted-printable is percent-encoding with "=" for "%" (RFC 2045, section 6.7); Python decodes it in C.
     octets = octets.replace(b"=", b"=3D")
-    if STRAY_PERCENT.search(octets) is None:
-        return a2b_qp(octets.replace(b"%", b"="))
-    return a2b_qp(_PERCENT.sub(b"=", octets))
+    if STRAY_PERCENT.search(octets) is not None:
+        octets = rewrite_strays(octets, "=25")
+    return a2b_qp(octets.replace(b"%", b"="))
 
 
 def units(octets: bytes) -> bytes:
@@ -174,27 +177,20 @@ def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
     return (items[start : start + _CHUNK] for start in range(0, len(items), _CHUNK))
 
 
-def rewrite_strays(octets: bytes, strays: re.Pattern[bytes], written: bytes) -> bytes:
-    """Replace each percent sign that ``strays`` matches; the octets after it decide whether it matches.
+def rewrite_strays(octets: bytes, written: str, *, with_units: bool = False) -> bytes:
+    """Replace each percent sign that begins no escape; ``with_units``, a ``%uXXXX`` is an escape, too.
 
-    These are two octets, or five if the first one is ``u``. Usually few different octets follow these signs,
-    so all signs before the same octets are replaced at once.
-
-    >>> rewrite_strays(b"%%41 %z %z", STRAY_PERCENT, b"%25")
-    b'%25%41 %25z %25z'
+    >>> rewrite_strays(b"%%41 %z %u0041", "%25"), rewrite_strays(b"%u0041", "%25", with_units=True)
+    (b'%25%41 %25z %25u0041', b'%u0041')
     """
-    place = 0
-    for _ in range(_FEWER):
-        stray = strays.search(octets, place)
-        if stray is None:
-            return octets
-        place = stray.start()
-        width = 6 if octets[place + 1 : place + 2] in _OF_UNIT else 3
-        found = octets[place : place + width]
-        if len(found) < width:
-            break
-        octets = octets.replace(found, written + found[1:])
-    return strays.sub(written, octets)
+    shape = octets.translate(_OF_SIGNS).replace(b"=00", b"z00")
+    if with_units:
+        shape = shape.replace(b"=u0000", b"zu0000")
+    # Read as UTF-16, each octet with its mark is one character, so all strays are replaced at once.
+    both = bytearray(2 * len(octets))
+    both[::2] = octets
+    both[1::2] = shape.translate(_STRAYS)
+    return both.decode("utf-16-le").replace(_STRAY, written).encode("latin-1")
 
 
 def escape_non_ascii(octets: bytes) -> bytes:

@@ -37,7 +37,6 @@ _FEW: Final = 8
 """Up to this many different escapes, ``str.replace`` replaces each in turn."""
 _HEX: Final = "0123456789ABCDEFabcdef"
 _HIGH: Final = re.compile(rb"%[89A-Fa-f](?=[0-9A-Fa-f])")
-_STRAY_HIGH: Final = re.compile(rb"%(?=[89A-Fa-f](?![0-9A-Fa-f]))")
 _LOW: Final = re.compile("%([0-7][0-9A-Fa-f])")
 _CHARACTERS: Final = {a + b: chr(ESCAPED + int(a + b, 16)) for a in _HEX[:8] for b in _HEX}
 
@@ -53,7 +52,7 @@ def text_of(octets: bytes) -> str:
     # Quoted-printable is percent-encoding with "=" for "%" (RFC 2045, section 6.7); Python decodes it in C.
     octets = octets.replace(b"=", b"=3D")
     if (high := _HIGH.search(octets)) is not None:
-        octets = rewrite_strays(octets, _STRAY_HIGH, b"=25")
+        octets = rewrite_strays(octets, "=25")
         while high is not None:  # at most once for each first digit
             octets = octets.replace(high[0], b"=" + high[0][1:])
             high = _HIGH.search(octets, high.start())

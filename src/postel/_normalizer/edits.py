@@ -36,7 +36,6 @@ MARK: Final = NO_TEXT
 """Stands for a dropped octet in a text."""
 _REST: Final = "\ud8fe"
 """Stands for the second and each later octet of a replaced character in a text."""
-_STRAY: Final = re.compile(MALFORMED_PERCENT)
 # The first escape of a run stands outside the repetition, because the regex engine finds it faster there.
 _RUN: Final = compiled(rb"(%[uU][0-9A-Fa-f]{4}(?:%[uU][0-9A-Fa-f]{4})*+)")
 _REPLACEMENT: Final = "%EF%BF%BD"
@@ -131,9 +130,7 @@ def escaped(octets: bytes, bare: bytes) -> bytes:
 
 def literal_percents(octets: bytes) -> bytes:
     """Write each stray percent sign as ``%25``."""
-    # Of adjacent percent signs, only the last one can begin an escape.
-    octets = octets.replace(b"%%", b"%25%").replace(b"%%", b"%25%")
-    return rewrite_strays(octets, _STRAY, b"%25")
+    return rewrite_strays(octets, "%25", with_units=True)
 
 
 def text_if_mixed(octets: bytes) -> str:

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Final, final
 
 from postel._alphabet.frozen import mutable_class
-from postel._alphabet.percent import STRAY_PERCENT, percent_decode, rewrite_strays
+from postel._alphabet.percent import percent_decode, rewrite_strays
 from postel._catalogue.finding import Finding
 
 _PERCENT: Final = ord("%")
@@ -75,7 +75,7 @@ class Target:
         for spelling, kept in _kept_escapes(self.preserved):
             octets = octets.replace(spelling, kept)
         # A stray "%" is data, and so is "%25". Both are shown as "%25", so neither looks like a kept escape.
-        return percent_decode(rewrite_strays(octets, STRAY_PERCENT, b"%2525"))
+        return percent_decode(rewrite_strays(octets, "%2525"))
 
     @property
     def path_text(self) -> str:
