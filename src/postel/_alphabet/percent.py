@@ -64,6 +64,8 @@ STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 """A percent sign that does not begin an escape."""
 MALFORMED_PERCENT: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
 """A percent sign that begins neither an escape nor a ``%uXXXX``."""
+MALFORMED_PERCENTS: Final = MALFORMED_PERCENT.replace(b"%", b"%%*", 1)
+"""Adjacent percent signs that begin neither; only the last of adjacent signs could begin an escape."""
 
 _HEX: Final = "0123456789ABCDEFabcdef"
 _SHAPES: Final = bytes(
@@ -87,11 +89,12 @@ _RESPELLED: Final = {
     digits: octet if octet[0] in UNRESERVED else b"%" + digits.upper() for digits, octet in _DECODED.items()
 }
 MISSPELLED: Final = re.compile(
-    rb"%(?![0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|[46]0|5[B-E]|7[B-DF])[0-9A-Fa-f]{2}"
+    rb"%[0-9A-Fa-f][0-9A-Fa-f](?<![0189A-F][0-9A-F])(?<!2[0-9A-CF])(?<!3[A-F]|[46]0|5[B-E]|7[B-DF])"
 )
 """One escape that is not canonical: in lower-case hex, or of an unreserved character.
 
-RFC 3986, sections 6.2.2.1 and 6.2.2.2. The lookahead lists the canonical escapes, which are most of them.
+RFC 3986, sections 6.2.2.1 and 6.2.2.2. A stray percent sign fails at the classes, which is fast. The
+lookbehinds list the canonical escapes, the most frequent ones first.
 """
 _MISSPELLED: Final = re.compile(b"%(" + MISSPELLED.pattern.removeprefix(b"%") + b")")
 NEEDLESS: Final = re.compile(rb"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")

@@ -179,7 +179,7 @@ class Kind(enum.Enum):
             path=STRAY_PERCENT,
             pairs=STRAY_PERCENT,
         ),
-        text={"%": "(?:%(?:%*(?=%)|(?![uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2}))++"},
+        text={"%": "(?:%%*(?![uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"},
         in_proof=True,
         repair=Repair(summary="a literal '%', written '%25'", replacement=repairs.escape_percent),
         hidden_in=views("decoded rewritten cleaned unescaped"),

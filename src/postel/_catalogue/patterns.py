@@ -11,7 +11,7 @@ from typing import Final
 
 from postel._alphabet.characters import Characters, Spelling, octets_pattern
 from postel._alphabet.percent import ILL_FORMED as ILL_FORMED_CLASSES
-from postel._alphabet.percent import MALFORMED_PERCENT, MISSPELLED
+from postel._alphabet.percent import MALFORMED_PERCENTS, MISSPELLED
 from postel._alphabet.text import ESCAPED
 
 C0: Final = Characters.of((0x01, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x7F))
@@ -115,7 +115,7 @@ LOOKALIKES: Final = Characters.of(
 # Each pattern begins with one octet outside any repetition, because the regex engine finds that faster.
 NON_ASCII: Final = rb"[\x80-\xff][\x80-\xff]*+"
 PLUS_TOO: Final = rb"(?:\+|" + MISSPELLED.pattern + b")"
-STRAY_PERCENT: Final = rb"(?:%+(?=%)|" + MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,2})++"
+STRAY_PERCENT: Final = rb"(?:" + MALFORMED_PERCENTS + rb"[0-9A-Za-z]{0,2})++"
 # (?:[\udc80-\udcbf])++|(?:[\udcc0-\udcc1][\udc80-\udcbf]?+|...)++|...
 ILL_FORMED_RUNS: Final = "|".join(
     "(?:" + re.sub(r"\\x([89a-f][0-9a-f])", r"\\udc\1", pattern.decode()) + ")++"

@@ -14,7 +14,7 @@ from typing import Final, final
 
 from postel._alphabet.characters import ASCII, Characters
 from postel._alphabet.percent import (
-    MALFORMED_PERCENT,
+    MALFORMED_PERCENTS,
     MISSPELLED,
     STRAY_PERCENT,
     respell,
@@ -34,7 +34,7 @@ from postel._normalizer.scanner import Scanner
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
-_STRAY: Final = MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,2}"
+_STRAY: Final = MALFORMED_PERCENTS + rb"[0-9A-Za-z]{0,2}"
 _STRAY_RUN: Final = compiled(_STRAY + b"(?:" + _STRAY + b")*+")  # possessive, to save memory
 _NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
 """Matches unless every percent sign is stray and begins a run of its own."""

@@ -42,7 +42,7 @@ from dataclasses import replace
 from typing import Final
 
 from postel._alphabet.characters import ASCII, NON_ASCII, Characters, Spelling
-from postel._alphabet.percent import MALFORMED_PERCENT, UNRESERVED
+from postel._alphabet.percent import MALFORMED_PERCENTS, UNRESERVED
 from postel._alphabet.regex import branches, compiled
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
@@ -59,7 +59,6 @@ _TWO_DIGITS: Final = re.compile(rb"(?:[0-9A-Fa-f]|\[[0-9A-Fa-f-]++\]){2}(?![*+?{
 """Matches the two hex digits, or classes of them, with which a pattern begins."""
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 """Matches a name that needs no escapes in a pattern, and that has only one spelling without escapes."""
-_STRAY: Final = rb"%+(?=%)|" + MALFORMED_PERCENT
 
 
 def proof(
@@ -91,7 +90,7 @@ def proof(
     behind_percent = triggers.get(b"%", [])
     written = (escaped & NON_ASCII) - faulty
     steps = _of_ascii(escaped - NON_ASCII, spelling, behind_percent)
-    steps += [_STRAY] if Kind.MALFORMED_ESCAPE in repaired else []
+    steps += [MALFORMED_PERCENTS] if Kind.MALFORMED_ESCAPE in repaired else []
     steps += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in repaired and written else []
     steps += _of_text(escaped & NON_ASCII, spelling, behind_percent)
     return compiled(_pattern(component, bare, triggers, steps), re.DOTALL)
