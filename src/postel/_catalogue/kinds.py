@@ -30,6 +30,7 @@ from postel._catalogue.patterns import (
     DEVICE_TEXT,
     DIRECTIONS,
     DOT,
+    DOUBLED,
     DRIVE,
     END,
     HEX,
@@ -472,8 +473,7 @@ class Kind(enum.Enum):
         # controls (measured for each octet). Other readers that decode twice turn those into delimiters.
         patterns=octets(path=b"(?:%25" + ASCII_NOT_SPACE + b")++"),
         text={PERCENT: f"(?:[{PERCENT}](?:[{both('013-7')}][{HEX}]|[{both('2')}][{both('1-9A-Fa-f')}]))++"},
-        # The lookahead fails quickly at most escapes, "%25%25" among them.
-        trigger={b"%": b"25(?=[0-7]|%3)" + ASCII_NOT_SPACE},
+        trigger={b"%": DOUBLED + ASCII_NOT_SPACE},
         hidden_in=views("unescaped"),
         if_allowed="The application does not decode the path a second time or read Werkzeug's request.url.",
         reference="CWE-174; CVE-2001-0333",
@@ -493,7 +493,7 @@ class Kind(enum.Enum):
             PERCENT: f"(?:[{PERCENT}](?:[{both('Uu')}][{HEX}]{{4}}|[{both('89A-Fa-f')}][{HEX}]"
             f"|[{both('2')}][{both('0')}]))++"
         },
-        trigger={b"%": b"25(?=[289A-FUa-fu]|%[3-7])(?:[uU]|%[57]5|" + SPACE_OR_NON_ASCII + b")"},
+        trigger={b"%": DOUBLED + b"(?:[uU]|%[57]5|" + SPACE_OR_NON_ASCII + b")"},
         hidden_in=views("unescaped"),
         if_allowed="The application does not decode the path a second time.",
         reference="CWE-174; CVE-2001-0333",

@@ -57,6 +57,8 @@ _OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
 """Matches the start of a pattern that can match only in an escape of ASCII, after its percent sign."""
 _TWO_DIGITS: Final = re.compile(rb"(?:[0-9A-Fa-f]|\[[0-9A-Fa-f-]++\]){2}(?![*+?{])")
 """Matches the two hex digits, or classes of them, with which a pattern begins."""
+_LOOKAHEAD: Final = re.compile(rb"\A\(\?=[^()]++\)")
+"""Matches the lookahead with which a pattern begins."""
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 """Matches a name that needs no escapes in a pattern, and that has only one spelling without escapes."""
 
@@ -172,7 +174,7 @@ def _of_ascii(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> 
         mine = tuple(rest for rest in (_behind(digits, trigger) for trigger in triggers) if rest is not None)
         alike[mine] = alike.get(mine, "") + each
     steps = [
-        Characters.of(held).pattern(spelling).removeprefix(b"%") + _unless(mine)
+        Characters.of(held).pattern(spelling).removeprefix(b"%") + _unless(_sharing(mine))
         for mine, held in alike.items()
         if held
     ]
@@ -189,6 +191,22 @@ def _behind(digits: bytes, trigger: bytes) -> bytes | None:
     if begin is None or re.fullmatch(begin[0], digits, re.IGNORECASE) is None:
         return None
     return trigger[begin.end() :]
+
+
+def _sharing(triggers: Iterable[bytes]) -> list[bytes]:
+    """Return the same triggers, but those that begin with the same lookahead as one, so it is tried once.
+
+    >>> _sharing([b"(?=[0-7])[01]A", b"(?=/)", b"(?=[0-7])2"])
+    [b'(?=[0-7])(?:[01]A|2)', b'(?=/)']
+    """
+    alike: dict[bytes, list[bytes]] = {}
+    for each in triggers:
+        lookahead = b"".join(_LOOKAHEAD.findall(each))
+        alike.setdefault(lookahead, []).append(each.removeprefix(lookahead))
+    return [
+        lookahead + (rests[0] if len(rests) == 1 else b"(?:" + b"|".join(rests) + b")")
+        for lookahead, rests in alike.items()
+    ]
 
 
 def _of_text(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
