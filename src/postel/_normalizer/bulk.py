@@ -78,7 +78,7 @@ class BulkRepair:
         spelling = Kind.SPELLING.check.pattern(component) if Kind.SPELLING in kinds else None
         self._spelled = compiled(spelling).findall if spelling else None
         # A row without a trigger may match an unreserved character, but not its escapes.
-        self._respells = spelling and not any(
+        self._respells = spelling is not None and not any(
             b"" in kind.check.triggers(component) for kind in active(policy, component)
         )
         apart = [kind for kind in kinds if not kind.check.patterns]
@@ -101,17 +101,18 @@ class BulkRepair:
         """Repair octets and collect findings; ``None`` if bulk repair may not be enough."""
         if self._wide is None or any(octet in octets for octet in self._left):
             return None
-        if self._respells and self._component is Component.PATH and octets.isascii():
-            respelled = self._respelled(octets, notes)
-            if respelled is not None:
-                return respelled
+        asked = self._respells and self._component is Component.PATH and octets.isascii()
+        misspelled = asked and MISSPELLED.search(octets) is not None
+        if misspelled and (respelled := self._respelled(octets, notes)) is not None:
+            return respelled
         if self._wide(octets) is None:
             return None
         # If there are no escapes and no adjacent percent signs, every percent sign is stray, and each is a
         # run of its own.
         apart = self._lets_stray and _PERCENT in octets and _NOT_APART.search(octets) is None
         stray = apart or (self._lets_stray and STRAY_PERCENT.search(octets) is not None)
-        misspelled = self._spelled is not None and MISSPELLED.search(octets) is not None
+        if self._spelled is not None and not asked:
+            misspelled = MISSPELLED.search(octets) is not None
         if stray and misspelled:
             return None  # respelling could complete an escape after a stray "%"
         repaired = octets
