@@ -226,7 +226,7 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
                 groups.append(f"(?:{pattern})()")
                 if pattern.startswith(f"(?:[{held}](?:"):
                     behind.setdefault(held, []).append(
-                        pattern.removeprefix(f"(?:[{held}]").removesuffix(")++")
+                        pattern.removeprefix(f"(?:[{held}](?:").removesuffix("))++")
                     )
                 else:
                     steps += held
@@ -234,7 +234,8 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
         else:
             groups.append(f"[{held}][{held}]*+()")  # it is skipped faster if it begins with a class
     # Each pass begins with one class, so the engine compares one character before it tries a lookahead.
-    passes += [f"(?:[{held}](?!{'|'.join(each)}))++" for held, each in behind.items()]
+    # In a run of such characters, only the last one can begin a match, which goes on with other characters.
+    passes += [f"(?:[{held}]+(?!{'|'.join(each)}))++" for held, each in behind.items()]
     if steps:
         passes.append(f"(?!{'|'.join(lookaheads)})[{steps}]")
     clean = f"[^{first}{''.join(behind)}{steps}{stops}]*+"
