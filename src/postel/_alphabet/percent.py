@@ -138,6 +138,15 @@ def units(octets: bytes) -> bytes:
 
 
 def measure(octets: bytes) -> int:
+def has_strays(octets: bytes) -> bool:
+    """Whether some percent sign does not begin an escape; faster than a pattern for very many escapes.
+
+    >>> has_strays(b"50%25"), has_strays(b"50%")
+    (False, True)
+    """
+    return octets.translate(_SHAPES).count(b"=00") < octets.count(b"%")
+
+
     """Count octets; an escape counts as one, so escaping an octet does not change the count.
 
     >>> measure(b"a b"), measure(b"a%20b")
@@ -218,7 +227,7 @@ def respell(octets: bytes) -> bytes:
     found = MISSPELLED.search(octets)
     if found is None:
         return octets
-    if STRAY_PERCENT.search(octets) is None:
+    if not has_strays(octets):
         bulk = respell_in_bulk(octets, _FEWER, found.start())
         if bulk is not None:
             return bulk[0]

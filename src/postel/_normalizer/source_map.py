@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Final, TypeAlias, final
 
-from postel._alphabet.percent import STRAY_PERCENT, units
+from postel._alphabet.percent import has_strays, units
 from postel._catalogue.check import Component
 
 Edit: TypeAlias = tuple[int, int, bytes]
@@ -116,7 +116,7 @@ class Mapped:
         made: list[Edit] = []
         done = 0
         ordered = sorted(edits)
-        stray = STRAY_PERCENT.search(self.octets) is not None
+        stray = has_strays(self.octets)
         before = b""
         for index, (start, end, replacement) in enumerate(ordered):
             kept = self.octets[done:start]
