@@ -157,7 +157,7 @@ class FormRules:
         if len(edited) > max(self._most, len(received)):
             return _TOO_LONG
         if self._codec(Mapped(edited), UTF8, Collector())[0] is None:
-            # The form would be handed on in UTF-8, but after a repair its field _charset_ names another charset.
+            # The form is handed on in UTF-8, but after a repair its field _charset_ names another charset.
             return _refusal(Kind.FORM_CODING, "a repair would change the charset that the form names")
         return None
 

@@ -224,17 +224,15 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
         if kind.check.text:
             for pattern in kind.check.text.values():
                 groups.append(f"(?:{pattern})()")
-                if pattern.startswith(f"(?:[{held}](?:"):
-                    behind.setdefault(held, []).append(
-                        pattern.removeprefix(f"(?:[{held}](?:").removesuffix("))++")
-                    )
+                if rest := behind_run(held, pattern):
+                    behind.setdefault(held, []).append(rest)
                 else:
                     steps += held
                     lookaheads.append(pattern.replace(")++", ")"))  # one character is enough
         else:
             groups.append(f"[{held}][{held}]*+()")  # it is skipped faster if it begins with a class
     # Each pass begins with one class, so the engine compares one character before it tries a lookahead.
-    # In a run of such characters, only the last one can begin a match, which goes on with other characters.
+    # In a run of such characters, only the last one can begin a match.
     passes += [f"(?:[{held}]+(?!{'|'.join(each)}))++" for held, each in behind.items()]
     if steps:
         passes.append(f"(?!{'|'.join(lookaheads)})[{steps}]")
@@ -242,6 +240,20 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
     if passes:
         clean += f"(?:(?:{'|'.join(passes)}){clean})*+"
     return Scanner([kind for kind, _ in rows], rf"{clean}()(?:{'|'.join(groups)}|\Z)", Census(rows))
+
+
+def behind_run(held: str, pattern: str) -> str:
+    """Return what follows a character in a pattern, or an empty text if this may be the same character.
+
+    >>> behind_run("%", "(?:[%](?:[01][A-F]|[2]0))++"), behind_run("%", "(?:[%](?:[^/]A|[2]0))++")
+    ('[01][A-F]|[2]0', '')
+    """
+    begin, end = f"(?:[{held}](?:", "))++"
+    if len(held) > 1 or not (pattern.startswith(begin) and pattern.endswith(end)):
+        return ""
+    rest = pattern[len(begin) : -len(end)]
+    classes: list[str] = re.findall(r"(?:\A|\|)(\[[^]]++\]|)", rest)
+    return "" if any(re.match(each, held) for each in classes) else rest
 
 
 _BEYOND: Final = "\U00010000-\U0010ffff"
