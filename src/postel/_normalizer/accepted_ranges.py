@@ -22,7 +22,7 @@ class AcceptedRange:
     Ill-formed octets are not judged here, because another kind reports them.
     """
 
-    __slots__ = ("_pattern",)
+    __slots__ = ("_pattern", "outside")
 
     def __init__(self, characters: Characters, *, always: str, plus: bool) -> None:
         """Compile a range. Bare characters in ``always`` are syntax; with ``plus``, a ``+`` is a space."""
@@ -30,8 +30,9 @@ class AcceptedRange:
         bare -= Characters.of(always)
         if plus:
             bare = bare - _PLUS if " " in characters else bare | _PLUS
-        outside = members(bare, escaped)
-        self._pattern = compiled(f"[{outside}]++" if outside else "(?!)")
+        self.outside: str = members(bare, escaped) or NO_TEXT
+        """The body of a class for the characters outside the range."""
+        self._pattern = compiled(f"[{self.outside}]++")
 
     def first_outside(self, text: str, start: int = 0) -> tuple[int, int] | None:
         """Return the span of the first run of characters outside the range, from ``start`` on."""
@@ -63,3 +64,22 @@ class NamedRanges:
             for name in find(text):
                 found.setdefault(name, []).append(place)
         return found
+
+
+@final
+class PairRange:
+    """An accepted range of pairs: of the values that ``covers`` names, or of all pairs.
+
+    If the range is for all pairs, ``covers`` is its place among the ranges.
+    """
+
+    __slots__ = ("accepted", "covers", "first_in")
+
+    def __init__(self, accepted: AcceptedRange, covers: NamedRanges | int) -> None:
+        """Compile a pattern that judges very many pairs in one call."""
+        self.accepted: AcceptedRange = accepted
+        self.covers: NamedRanges | int = covers
+        name = "" if isinstance(covers, int) else "[^=&]*+=?"
+        judged = compiled(f"{name}[^{accepted.outside}&]*+([^&]?)[^&]*+(?:&|\\Z)")
+        self.first_in: Callable[[str], list[str]] = judged.findall
+        """Returns the first character outside the range in each pair of a text; empty if there is none."""

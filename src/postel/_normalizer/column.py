@@ -8,7 +8,6 @@ from typing import final
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
-from postel._normalizer.pair_matches import Range
 from postel._normalizer.proof import active, proof, settled
 from postel._normalizer.scanner import Scanner, acting, at_characters
 from postel._normalizer.writing import Writing
@@ -67,11 +66,11 @@ class Column:
         left = self.actions[malformed.index] in {Action.ALLOW, Action.REPORT} or malformed in self.names.kinds
         self.waits: bool = Kind.SPELLING in self.asked and left
         """Whether a stray percent sign may stay although the escapes after it are respelled."""
-        self.ranges: tuple[Range, ...] = tuple(_ranges(policy, component))
+        self.ranges: tuple[tuple[AcceptedRange, NamedRanges | int], ...] = tuple(_ranges(policy, component))
         """The accepted ranges."""
 
 
-def _ranges(policy: Policy, component: Component) -> Iterator[Range]:
+def _ranges(policy: Policy, component: Component) -> Iterator[tuple[AcceptedRange, NamedRanges | int]]:
     """Yield the accepted ranges; those of equal characters for certain names are one."""
     path = component is Component.PATH
     mine = [each for each in policy.acceptances if each.component is component]

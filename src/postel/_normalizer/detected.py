@@ -98,10 +98,6 @@ class Detected:
     """The pairs that are dropped because their names are outside an accepted range."""
     leaving: dict[str, bool] = field(default_factory=dict[str, bool])
     """For each value that was judged as a reference, whether it leads to another site."""
-    ranged: dict[int, dict[str, tuple[int, int] | None]] = field(
-        default_factory=dict[int, dict[str, tuple[int, int] | None]]
-    )
-    """For each accepted range, by its number, the first run outside it in each text that was judged."""
     composition: Composition = field(default_factory=partial(Composition, "&"))
     """The texts that were compared with their composed forms."""
     is_settled: bool = False

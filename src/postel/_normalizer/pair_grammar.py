@@ -15,6 +15,7 @@ from postel._alphabet.steps import Steps
 from postel._alphabet.text import Reading
 from postel._catalogue.check import Action, Family
 from postel._catalogue.kinds import Kind
+from postel._normalizer.accepted_ranges import PairRange
 from postel._normalizer.column import Column
 from postel._normalizer.composition import may_stay
 from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
@@ -57,6 +58,7 @@ class PairGrammar:
         "_edits",
         "_names",
         "_profiles",
+        "_ranges",
         "_sorts",
         "_structure",
         "_structure_kinds",
@@ -71,6 +73,7 @@ class PairGrammar:
         self.limits: PairLimits = PairLimits(column.limits)
         self._structure_kinds = acting(column.component, Family.PAIR, column.asked.__contains__)
         self._structure: Scanner[bytes] = at_octets(column.component, self._structure_kinds)
+        self._ranges = [PairRange(*each) for each in column.ranges]
         self._profiles = Profiles(
             column.names,
             column.actions,
@@ -119,7 +122,7 @@ class PairGrammar:
         detected.is_exact = before is None
         detected.find_faulty = self._faulty
         if before is not None:
-            detected.known, detected.leaving, detected.ranged = before.known, before.leaving, before.ranged
+            detected.known, detected.leaving = before.known, before.leaving
             detected.composition, detected.provisional = before.composition, before.provisional
         self._characters(detected, found, before)
         sorts = self._sorts
@@ -218,9 +221,9 @@ class PairGrammar:
 
     def _outside(self, detected: Detected) -> Matches:
         """Find the pairs with characters outside an accepted range."""
-        reading, kind, ranges = detected.reading, Kind.OUTSIDE_ACCEPTED_RANGE, self._column.ranges
+        reading, kind = detected.reading, Kind.OUTSIDE_ACCEPTED_RANGE
         found, run, detected.outside = outside_ranges(
-            ranges, detected.pairs, reading.plain, detected.doing, detected.ranged
+            self._ranges, detected.pairs, reading.plain, detected.doing
         )
         return in_pairs(kind, found, detected.doing, lambda number: reading.span(*run(number)))
 

@@ -32,10 +32,10 @@ class PairActions:
 
     __slots__ = ("_each", "_held", "columns")
 
-    def __init__(self, each: Sequence[Actions]) -> None:
-        """Store the actions of each pair; many pairs share theirs."""
+    def __init__(self, each: Sequence[Actions], columns: list[Actions] | None = None) -> None:
+        """Store the actions of each pair. ``columns`` are the different ones, if they are known."""
         self._each = each
-        self.columns: list[Actions] = list(dict(zip(map(id, each), each, strict=True)).values())
+        self.columns: list[Actions] = columns or list(dict(zip(map(id, each), each, strict=True)).values())
         """The actions of all pairs, without duplicates."""
         self._held: dict[int, list[int]] | None = None
 

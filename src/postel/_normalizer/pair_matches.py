@@ -6,23 +6,16 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from itertools import accumulate, chain, compress, count
 from operator import add, itemgetter
-from typing import TypeAlias
 
 from postel._alphabet.local import leaving
 from postel._alphabet.text import NO_TEXT, decoded
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
+from postel._normalizer.accepted_ranges import PairRange
 from postel._normalizer.detected import Detected
 from postel._normalizer.findings import DROPPING, NOTHING, JudgedMatch, Matches, edits, rejects
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
-
-Range: TypeAlias = tuple[AcceptedRange, NamedRanges | int]
-"""An accepted range and the names whose values it covers, or its place among all ranges if it covers all."""
-
-Ranged: TypeAlias = dict[int, dict[str, tuple[int, int] | None]]
-"""For each range, by its number, the first run outside it in each text that was judged."""
 
 
 def in_pairs(
@@ -94,57 +87,46 @@ def repeated_names(
 
 
 def outside_ranges(
-    ranges: Sequence[Range], pairs: Pairs, text: str, doing: PairActions, known: Ranged
+    ranges: Sequence[PairRange], pairs: Pairs, text: str, doing: PairActions
 ) -> tuple[list[int], Callable[[int], tuple[int, int]], set[int]]:
     """Find the first run outside the accepted range in each pair, as indices in the text.
 
     Returns the pairs with such a run, a function that returns the span of a run by its index in this list,
-    and the pairs that are dropped because of a run in their names. ``known`` caches the result for each text.
+    and the pairs that are dropped because of a run in their names.
     """
-    found: list[tuple[int, int, str, tuple[int, int]]] = []
+    found: list[tuple[int, int, PairRange]] = []
     by_name: set[int] = set()
-    every: Sequence[int] = range(len(pairs.pieces))
-    first_runs = {each: each.first_outside(text) for each in {accepted for accepted, _ in ranges}}
-    for number, (accepted, covers) in enumerate(ranges):
-        if (run := first_runs[accepted]) is None:
-            continue  # "&" and "=" are always accepted, so a run never spans two parts
-        begin = text.count("&", 0, run[0])
-        covered: dict[str, list[int]] = {}
-        if isinstance(covers, int):
-            chosen, judged = every[begin:], text.split("&")[begin:]
-        else:
-            covered, texts = covers.covering(set(pairs.names)), pairs.texts
-            chosen = list(compress(every[begin:], map(covered.__contains__, pairs.names[begin:])))
-            judged = [texts[pair].partition("=")[2] for pair in chosen]
-        decided = known.setdefault(number, {})
-        unknown = set(judged).difference(decided)
-        decided.update(zip(unknown, map(accepted.first_outside, unknown), strict=True))
-        first = list(map(decided.__getitem__, judged))
-        parts, runs = compress(judged, first), filter(None, first)
-        outside = list(zip(compress(chosen, first), parts, runs, strict=True))
-        if not isinstance(covers, int):
-            names = pairs.names
-            found += [(place, *each) for each in outside for place in covered[names[each[0]]]]
+    every = range(len(pairs.pieces))
+    for each in ranges:
+        if each.accepted.first_outside(text) is None:
             continue
-        found += [(covers, *each) for each in outside]
-        actions = doing.of(Kind.OUTSIDE_ACCEPTED_RANGE, [pair for pair, _, _ in outside])
-        by_name |= {
-            pair
-            for (pair, part, (start, _)), action in zip(outside, actions, strict=True)
-            if action in DROPPING and "=" not in part[:start]
-        }
+        if isinstance(each.covers, int):
+            outside = list(compress(every, each.first_in(text)))
+            found += [(each.covers, pair, each) for pair in outside]
+            actions = doing.of(Kind.OUTSIDE_ACCEPTED_RANGE, outside)
+            if dropped := set(compress(outside, map(DROPPING.__contains__, actions))):
+                alone = "&".join([part.partition("=")[0] for part in text.split("&")])
+                by_name |= dropped.intersection(compress(every, each.first_in(alone)))
+            continue
+        names = pairs.names
+        covered = each.covers.covering(set(names))
+        chosen = list(compress(every, map(covered.__contains__, names)))
+        outside = list(compress(chosen, each.first_in(pairs.joined_texts(chosen))))
+        found += [(place, pair, each) for pair in outside for place in covered[names[pair]]]
     found.sort(key=itemgetter(0))
 
     @cache
-    def ends() -> list[int]:
-        return list(map(add, accumulate(map(len, pairs.texts)), count()))
+    def starts() -> list[int]:
+        return list(map(add, accumulate(map(len, pairs.texts), initial=0), count()))
 
     def span(number: int) -> tuple[int, int]:
-        _, pair, part, (start, end) = found[number]
-        begins = ends()[pair] - len(part)
-        return begins + start, begins + end
+        # "&" and "=" are always accepted, so a run never spans two parts.
+        _, pair, each = found[number]
+        start = starts()[pair]
+        start = start if isinstance(each.covers, int) else text.index("=", start)
+        return each.accepted.first_outside(text, start) or (start, start)
 
-    return [pair for _, pair, _, _ in found], span, by_name
+    return [pair for _, pair, _ in found], span, by_name
 
 
 def foreign_references(pairs: Pairs, doing: PairActions, known: dict[str, bool]) -> Matches:

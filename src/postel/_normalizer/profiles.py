@@ -42,7 +42,7 @@ class Profiles:
         """
         pairs, known = detected.pairs, detected.known
         if not (self.names.beyond_characters or self.names.kinds.intersection(present)):
-            return PairActions([self.actions] * len(pairs.pieces))
+            return PairActions([self.actions] * len(pairs.pieces), [self.actions])
         detected.is_ruled = True
         if before is not None and before.is_ruled and pairs.have_names(before.pairs):
             return before.doing
