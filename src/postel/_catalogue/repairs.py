@@ -23,10 +23,13 @@ from postel._alphabet.percent import (
 )
 from postel._alphabet.regex import compiled
 
-_UNRESERVED: Final = rb"[A-Za-z0-9._~-]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
+_BARE: Final = b"A-Za-z0-9._~-"
+_UNRESERVED: Final = b"[" + _BARE + b"]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
+_DIGITS: Final = b"[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4}"
+_RESERVED: Final = b"[01][0-9A-Fa-f]|2[0-9A-CFa-cf]|3[A-Fa-f]|[46]0|5[B-Eb-e]|7[B-DFb-df]|[uU][0-9A-Fa-f]{4}"
+"""Matches what follows the percent sign in an escape of a UTF-16 unit or of an ASCII character that is not
+unreserved."""
 _LETTER: Final = re.compile(_UNRESERVED)
-_OTHER: Final = re.compile(rb"(?:%(?:[0-7][0-9A-Fa-f]|[uU][0-9A-Fa-f]{4}))+")
-"""Matches runs of escapes of ASCII octets and of UTF-16 units, which are not non-ASCII text."""
 _NOTHING: Final[Octets] = frozenset()
 _WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)]
 """How ``compose`` writes each octet; NUL, which separates two texts, stays."""
@@ -44,16 +47,17 @@ _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
 
 @cache
 def text_pattern() -> re.Pattern[bytes]:
-    """Return a pattern for a run of non-ASCII text with the unreserved character before it.
+    """Return a pattern for other octets and the run of non-ASCII text after them, or the end.
 
-    A combining mark can compose with that character. The pattern also matches runs of other escapes, to skip
-    them fast. An escape directly before non-ASCII text is a separate match.
+    The unreserved character before text belongs to its run, because a combining mark can compose with it.
     """
     text = rb"(?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])"
-    other = rb"%(?:[0-7][0-9A-Fa-f]|[uU][0-9A-Fa-f]{4})"
-    return compiled(
-        b"((?:" + _UNRESERVED + b")?+" + text + b"++|(?:" + other + b"(?!" + text + b"))++|" + other + b")"
+    others = (
+        rb"[^%\x80-\xff" + _BARE + b"]++",
+        b"[" + _BARE + b"]+(?!" + text + b")",
+        b"%(?:" + _RESERVED + b"|[0-7][0-9A-Fa-f](?!" + text + b")|(?!" + _DIGITS + b"))",
     )
+    return compiled(b"((?:" + b"|".join(others) + b")*+)((?:" + _UNRESERVED + b")?+" + text + rb"++|\Z)")
 
 
 def escape(octets: bytes) -> bytes:
@@ -100,14 +104,15 @@ def compose(octets: bytes) -> bytes:
 
 
 def composed_runs(octets: bytes) -> tuple[list[bytes], list[bytes]]:
-    """Split octets into runs of text, with other octets between them; return these before and after NFC.
+    """Split octets into other octets and runs of text, in turn; return these before and after NFC.
 
-    >>> composed_runs(b"cafe%CC%81/")
-    ([b'caf', b'e%CC%81', b'/'], [b'caf', b'%C3%A9', b'/'])
+    >>> composed_runs(b"caf%65%CC%81")
+    ([b'caf', b'%65%CC%81', b'', b''], [b'caf', b'%C3%A9', b'', b''])
     """
     pieces = text_pattern().split(octets)
+    del pieces[::3]  # nothing is between two matches
     # NUL can separate runs, because it is in no run and composes with nothing. Most runs occur repeatedly.
-    runs = [run for run in set(pieces[1::2]) if _OTHER.fullmatch(run) is None]
+    runs = [*{*pieces[1::2]}]
     before = percent_decode(b"\0".join(runs)).decode("utf-8", "surrogateescape").split("\0")
     before = ["" if len(text) > _MARKS and long_runs(text) else text for text in before]
     after = unicodedata.normalize("NFC", "\0".join(before)).split("\0")
