@@ -81,16 +81,20 @@ def _different(before: str, after: str, between: str) -> Iterator[int]:
             yield 2 * place + 1
 
 
-def _compared(text: str, between: str) -> tuple[str, str]:
-    """Return a text and its composed form, which differ in the parts that are not in NFC."""
+def whole_text(text: str, between: str) -> str:
+    """Return the text to compare with its composed form; they differ in the parts that are not in NFC."""
     if _beyond().search(text) is None:
-        return "", ""
+        return ""
     if between == "&":
         # The equals sign between a name and its value must not compose. An escaped one composes as "<" does.
         if _OVERLAY in text and _OVERLAID_EQUALS.search(text) is not None:
             text = "&".join([pair.replace("=", f"={NO_TEXT}", 1) for pair in text.split("&")])
         text = text.replace(chr(ESCAPED + ord("=")), "<")
-    whole = decoded(text.replace(chr(ESCAPED + ord(between)), NO_TEXT))
+    return decoded(text.replace(chr(ESCAPED + ord(between)), NO_TEXT))
+
+
+def _composed(whole: str) -> tuple[str, str]:
+    """Return the text without long runs of marks, and its composed form."""
     if _marks().search(whole[::_STEP]) is None or not (runs := long_runs(whole)):
         return whole, unicodedata.normalize("NFC", whole)
     ends = [0, *(end for _, end in runs)]
@@ -114,7 +118,7 @@ def may_stay(text: str) -> bool:
 
 @final
 class Comparison:
-    """The parts of one text that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
+    """The parts of a whole text that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
 
     With ``between="&"`` the parts are the names and values of pairs. Parts with ill-formed UTF-8 are left
     out, because another kind reports those.
@@ -125,9 +129,9 @@ class Comparison:
 
     __slots__ = ("_found", "_more", "is_cut")
 
-    def __init__(self, text: str, between: str) -> None:
+    def __init__(self, whole: str, between: str) -> None:
         """Compare the text with its composed form."""
-        before, after = _compared(text, between)
+        before, after = _composed(whole)
         self.is_cut: bool = _LEFT in before
         """Whether the text holds a run of marks that is too long to compose."""
         self._found: list[int] = []
@@ -149,12 +153,14 @@ class Composition:
         """``between`` separates the parts: a slash, or an ampersand for the names and values of pairs."""
         self._between = between
         self._found: dict[str, Comparison] = {}
+        """The comparison for each whole text; an edit of octets may leave the text as it is."""
         self._composed: dict[bytes, bytes] = {}
 
     def _of(self, text: str) -> Comparison:
-        if text not in self._found:
-            self._found[text] = Comparison(text, self._between)
-        return self._found[text]
+        whole = whole_text(text, self._between)
+        if whole not in self._found:
+            self._found[whole] = Comparison(whole, self._between)
+        return self._found[whole]
 
     def _all(self, octets: bytes) -> bytes:
         if octets not in self._composed:
@@ -213,13 +219,16 @@ class Composition:
         ``spans`` returns the spans of the parts that change.
         """
         octets, between = mapped.octets, self._between.encode()
-        composed = self._all(octets)
-        if _ILL_FORMED.search(text) is not None:
-            before, after, texts = octets.split(between), composed.split(between), text.split(self._between)
-            for place in compress(count(), map(ne, before, after)):
-                if _ILL_FORMED.search(texts[place]) is not None:
-                    after[place] = _without_faulty(before[place], after[place], texts[place])
-            composed = between.join(after)
+        if _ILL_FORMED.search(text) is None:
+            composed = self._all(octets)
+        else:
+            pieces, texts = octets.split(between), text.split(self._between)
+            changed = list(dict.fromkeys([place >> 1 for place in self._of(text).first(EVERY)]))
+            after = self._all(between.join(map(pieces.__getitem__, changed))).split(between)
+            for place, piece in zip(changed, after, strict=True):
+                is_faulty = _ILL_FORMED.search(texts[place]) is not None
+                pieces[place] = _without_faulty(pieces[place], piece, texts[place]) if is_faulty else piece
+            composed = between.join(pieces)
         return mapped.rewritten(composed, lambda: _edits_in(octets, spans()))
 
 
