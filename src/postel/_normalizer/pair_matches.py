@@ -26,6 +26,7 @@ def in_pairs(
         return NOTHING
     actions = doing.of(kind, found)
     different = frozenset(actions)
+    dropped = found if different <= DROPPING else compress(found, map(DROPPING.__contains__, actions))
     seen: Sequence[int] = range(len(actions))
     if Action.ALLOW in different:
         seen = [number for number in seen if actions[number] is not Action.ALLOW]
@@ -44,7 +45,7 @@ def in_pairs(
         shown(edits),
         lambda most: map(match, seen[:most]),
         actions=different,
-        dropped=set(compress(found, map(DROPPING.__contains__, actions))),
+        dropped=set(dropped),
     )
 
 

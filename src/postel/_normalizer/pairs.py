@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, compress, count
-from operator import add, not_
+from itertools import accumulate, count
+from operator import add
 from typing import Final, final
 
 from postel._alphabet.percent import percent_decode
@@ -23,7 +23,6 @@ class Pairs:
         "_name_ends",
         "_name_texts",
         "_names",
-        "_signs",
         "_single",
         "_starts",
         "_text",
@@ -43,7 +42,6 @@ class Pairs:
         self._names: list[str] | None = None
         self._name_texts: list[str] | None = None
         self._written: list[bytes] | None = None
-        self._signs: list[bytes] | None = None
         self._text = text
         self._texts: list[str] | None = None
 
@@ -106,22 +104,10 @@ class Pairs:
 
     def have_names(self, of: Pairs) -> bool:
         """Whether the names are the same, in the same order, as those of other pairs; if so, reuse those."""
-        written = of.written_names
-        if len(written) != len(self.pieces):
+        if self.written_names != of.written_names:
             return False
-        begin = map(bytes.startswith, self.pieces, of.name_signs)
-        others = compress(range(len(written)), map(not_, begin))
-        if any(self.pieces[pair] != written[pair] for pair in others):
-            return False
-        self._written, self._signs, self._names = written, of.name_signs, of._names
+        self._names = of._names
         return True
-
-    @property
-    def name_signs(self) -> list[bytes]:
-        """The names as they are written, each with an equals sign after it."""
-        if self._signs is None:
-            self._signs = [name + b"=" for name in self.written_names]
-        return self._signs
 
     @property
     def text(self) -> str:

@@ -77,13 +77,13 @@ class PairLimits:
 
     def long(self, octets: bytes, pairs: Sequence[bytes] = ()) -> Iterator[Match]:
         """Yield the names and values over their limits; ``pairs`` are the split ``octets``, if known."""
+        pairs = pairs or octets.split(b"&")
+        longest, short = max(map(len, pairs)), min(self._short, self._depth)
+        if longest <= short:
+            return
         # First count the brackets of names and values together: if they are few, no name is too deep.
         deep = _brackets(octets) > self._depth
-        short = min(self._short, self._depth) if deep else self._short
-        if len(octets) <= short:
-            return
-        pairs = pairs or octets.split(b"&")
-        if max(map(len, pairs)) <= short:
+        if not deep and longest <= (short := self._short):
             return
         start = 0
         for pair in pairs:
