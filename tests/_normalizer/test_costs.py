@@ -52,6 +52,12 @@ def numbered(piece: bytes) -> bytes:
             id="an accepted range for each of very many names",
         ),
         pytest.param(
+            STANDARD.accepting(LATIN, names=["n"]),
+            numbered("&n=\u8d77".encode()),
+            3000,
+            id="very many values outside an accepted range",
+        ),
+        pytest.param(
             LENIENT.allowing(Kind.ILL_FORMED_UTF8),
             b"q=" + b"\xc3\xa9\xff-" * 2000,
             2000,
@@ -62,6 +68,12 @@ def numbered(piece: bytes) -> bytes:
             b"&a==\xcc\x81\x81\x81}\xe0\xbd\xb3" * 580,
             9500,
             id="composed text beside ill-formed octets",
+        ),
+        pytest.param(
+            LENIENT.repairing(Kind.NOT_NFC),
+            b"%u202e\xe0\xbd\xb3" + b"&a==\xed\xa0\x80%61\xe0\xbd\xb3" * 480,
+            9500,
+            id="one pair to compose before ill-formed ones",
         ),
         pytest.param(
             LENIENT.dropping_pairs(Kind.ILL_FORMED_UTF8, names=["a*", "*1"]),

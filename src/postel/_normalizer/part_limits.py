@@ -77,11 +77,13 @@ class PairLimits:
 
     def long(self, octets: bytes, pairs: Sequence[bytes] = ()) -> Iterator[Match]:
         """Yield the names and values over their limits; ``pairs`` are the split ``octets``, if known."""
+        # If the brackets of names and values together are few, no name is too deep.
+        if len(octets) <= self._short and _brackets(octets) <= self._depth:
+            return
         pairs = pairs or octets.split(b"&")
         longest, short = max(map(len, pairs)), min(self._short, self._depth)
         if longest <= short:
             return
-        # First count the brackets of names and values together: if they are few, no name is too deep.
         deep = _brackets(octets) > self._depth
         if not deep and longest <= (short := self._short):
             return
