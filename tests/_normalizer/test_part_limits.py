@@ -56,6 +56,7 @@ LIMITS = Limits(name=4, value=3, depth=2)
     ("octets", "long"),
     [
         (b"abcd=123", []),
+        (b"a=1&b=2", []),
         (b"abcde=123", [(Kind.LONG_NAME, 0, 5)]),
         (b"x&abcde", [(Kind.LONG_NAME, 2, 7)]),
         (b"x&y&abcde", [(Kind.LONG_NAME, 4, 9)]),
