@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from binascii import a2b_qp
-from codecs import BOM_UTF16_LE
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias, TypeVar
 
@@ -82,6 +81,8 @@ _OF_SIGNS: Final = bytes(
 _STRAYS: Final = bytes(octet == ord("=") for octet in range(256))
 _STRAY: Final = chr(0x100 + ord("%"))
 """A percent sign and the mark 1, read as UTF-16."""
+_LITTLE_ENDIAN: Final = b"\xff\xfe"
+"""The mark before UTF-16 whose lower octets come first: RFC 2781, section 3.2."""
 _CHUNK: Final = 1024
 ESCAPES: Final = tuple(b"%%%02X" % octet for octet in range(256))
 """The escape of each octet."""
@@ -202,7 +203,7 @@ def rewrite_strays(octets: bytes, written: str, *, with_units: bool = False) -> 
     # Read as UTF-16, each octet with its mark is one character, so all strays are replaced at once. Python
     # finds the codec "utf-16" faster than "utf-16-le".
     both = bytearray(2 * len(octets) + 2)
-    both[:2] = BOM_UTF16_LE
+    both[:2] = _LITTLE_ENDIAN
     both[2::2] = octets
     both[3::2] = shape.translate(_STRAYS)
     return both.decode("utf-16").replace(_STRAY, written).encode("latin-1")
