@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from postel import Accepted, Kind, Normalizer, Policy, Rejected, Target
+from postel import Accepted, Action, Kind, Normalizer, Policy, Rejected, Target
 from postel._catalogue.repairs import MARKS_OF_CLASS_0, long_runs
 from postel._normalizer.composition import _OVERLAID, Comparison, whole_text
 from postel._normalizer.edits import spelled
@@ -106,6 +106,14 @@ def test_a_sign_that_an_edit_writes_before_a_mark_is_refused_after_many_parts() 
     assert isinstance(outcome, Rejected)
     assert outcome.findings[-1].kind is Kind.NOT_NFC
     assert outcome.findings[-1].offset == 800 + 2
+
+
+@pytest.mark.parametrize("path", [b"/a%3E%u0338", b"/>%u0338", b"/%u003E%CC%B8", b"/e%u0301>\xcc\xb8"])
+def test_a_sign_with_a_mark_is_refused_in_a_path_at_whatever_stage_both_appear(path: bytes) -> None:
+    outcome = Normalizer(COMPOSING).normalize(Target(path))
+    assert isinstance(outcome, Rejected)
+    refused = [each for each in outcome.findings if each.action is Action.REJECT]
+    assert [(each.kind, each.offset) for each in refused] == [(Kind.NOT_NFC, 1)]
 
 
 def test_a_finding_after_composed_text_points_into_the_received_octets() -> None:
