@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from itertools import product
 from typing import Final
@@ -16,12 +17,12 @@ from typing import Final
 import pytest
 
 from postel import LATIN, Accepted, Action, Characters, Component, Kind, Normalizer, Policy, Target
-from postel._alphabet.characters import NON_ASCII, Spelling
+from postel._alphabet.characters import ASCII, NON_ASCII, Spelling
 from postel._alphabet.regex import branches
 from postel._normalizer.bulk import _repairable
 from postel._normalizer.engine import Engine
 from postel._normalizer.findings import Collector
-from postel._normalizer.proof import _OF_ASCII, _of_text, proof, settled
+from postel._normalizer.proof import _OF_ASCII, _of_ascii, _of_text, proof, settled
 from postel._normalizer.source_map import Mapped
 from sampling import EVERY, sample
 
@@ -320,6 +321,110 @@ def test_only_characters_that_are_not_composed_are_searched_in_escapes() -> None
     assert of_text == {Kind.NOT_NFC}
 
 
+def test_every_branch_of_a_trigger_is_tried_at_escapes_of_ascii() -> None:
+    triggers = [b"4(?=2)", b"5[0-9](?=/)|2e(?=/)", b"(?:60|61)"]
+    [step] = _of_ascii(Characters.of("ABCQR._`a"), Spelling.ESCAPED, triggers)
+    passes = re.compile(b"(?:" + step + b"|/)*").fullmatch
+    for octets in (b"%41%43", b"%51", b"%52%2E%2e%41", b"%5F/", b"%5f%43/"):
+        assert passes(octets), octets
+    # The case of the digits in a trigger does not matter.
+    for octets in (b"%42", b"%51/", b"%41%52/", b"%2E/", b"%2e/", b"%60", b"%41%61"):
+        assert not passes(octets), octets
+
+
+def test_only_a_proof_for_the_decoded_view_fails_at_an_escaped_percent_sign() -> None:
+    preserving, octets = Policy.STANDARD.preserving(Kind.ENCODED_SLASH), b"/100%25"
+    assert proof(Policy.STANDARD, Component.PATH).fullmatch(octets)
+    assert not proof(preserving, Component.PATH).fullmatch(octets)
+    assert proof(preserving, Component.PATH, shown=False).fullmatch(octets)
+    assert settled(preserving, Component.PATH).fullmatch(octets)
+
+
+@pytest.mark.parametrize("component", COMPONENTS, ids=lambda each: each.value)
+def test_a_proof_accepts_only_the_ascii_characters_of_a_range_and_delimiters(component: Component) -> None:
+    passes = proof(Policy.LENIENT.accepting(Characters.of("abqx")), component).fullmatch
+    inside, delimiters = (b"/x", "/") if component is Component.PATH else (b"q=x", "&=")
+    proven = {each for each in ASCII.text() if passes(inside + each.encode() + b"x")}
+    assert proven == {*"abqx", *delimiters}
+
+
+UNTRIGGERED: Final = [
+    pytest.param(Kind.PATH_PARAMETER, Component.PATH, b"/a/b", b"/a/b;c", id="a path"),
+    pytest.param(Kind.EMPTY_NAME, Component.QUERY, b"a=1&b=2", b"a=1&=2", id="a query"),
+    pytest.param(Kind.EMPTY_NAME, Component.FORM, b"a=1&b=2", b"a=1&=2", id="a form"),
+]
+
+
+@pytest.mark.parametrize(("kind", "component", "clean", "faulty"), UNTRIGGERED)
+def test_a_row_without_a_trigger_is_searched_for_everywhere(
+    monkeypatch: pytest.MonkeyPatch, kind: Kind, component: Component, clean: bytes, faulty: bytes
+) -> None:
+    monkeypatch.setattr(kind, "check", replace(kind.check, trigger=None))
+    passes = proof(Policy.STANDARD.rejecting(kind), component).fullmatch
+    assert passes(clean)
+    assert not passes(faulty)
+    assert proof(Policy.STANDARD.allowing(kind), component).fullmatch(faulty)
+
+
+# -- kinds that only the values of some names have -----------------------------------------------------------
+
+FOREIGN = Kind.FOREIGN_REFERENCE
+LOCAL: Final = Policy.STANDARD.local(names=["next", "to"])
+OF_NAMES: Final = [
+    pytest.param(
+        LOCAL,
+        (b"next=/a&to=/b", b"x=//e", b"a=1&x=//e", b"nexts=//e", b"anext=//e", b"next&to=", b"next=/?a=//b"),
+        (b"next=//e", b"to=//e", b"a=1&next=//e", b"a=1&to=//e&b=2", b"ne%78t=//e", b"a=1&t%6F=//e"),
+        id="two names",
+    ),
+    pytest.param(
+        LOCAL, (b"q=caf%C3%A9&next=/a", b"q=%2F%2F&x=%3D%26"), (b"x=%2F&%74o=//e",), id="escapes in values"
+    ),
+    pytest.param(
+        Policy.STANDARD.local(names=["n*"]),
+        (b"n=/a&next=/b", b"n%5B%5D=/b", b"next=/?a=//b"),
+        (b"n=//e", b"next=//e", b"a=1&nn=//e"),
+        id="a pattern",
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(FOREIGN),
+        (b"a=/b&c", b"a%5B%5D=/b"),
+        (b"a=//e", b"a=1&b=//e", b"%61=//e", b"a=1&%62=//e"),
+        id="all names",
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(FOREIGN).reporting(FOREIGN, names=["a"]),
+        (b"a=/b",),
+        (b"a=//e", b"b=//e", b"a=1&b=//e"),
+        id="all names, one of them reported",
+    ),
+    pytest.param(
+        LOCAL.allowing(FOREIGN, names=["a"]).rejecting(Kind.INVISIBLE, names=["b"]),
+        (b"a=//e&b=//e&next=/c",),
+        (b"next=//e",),
+        id="beside other rules",
+    ),
+    pytest.param(
+        Policy.STANDARD.local(names=["next"], on=Component.QUERY).local(names=["to"], on=Component.FORM),
+        (b"to=//e&next=/",),
+        (b"next=//e",),
+        id="beside a rule for forms",
+    ),
+]
+
+
+@pytest.mark.parametrize(("policy", "clean", "doubtful"), OF_NAMES)
+def test_a_proof_looks_into_the_values_of_the_names_in_the_rules(
+    policy: Policy, clean: tuple[bytes, ...], doubtful: tuple[bytes, ...]
+) -> None:
+    passes, normalizer = proof(policy, Component.QUERY).fullmatch, Normalizer(policy)
+    for query in clean:
+        assert normalizer.examine(Target(query=query)) == Accepted(Target(query=query))
+    assert [query for query in clean if not passes(query)] == []
+    assert [query for query in doubtful if passes(query)] == []
+    assert all(normalizer.examine(Target(query=query)).findings for query in doubtful)
+
+
 # -- proofs that only reports are possible -------------------------------------------------------------------
 
 RANGE = Kind.OUTSIDE_ACCEPTED_RANGE
@@ -340,6 +445,18 @@ SETTLED = [
         b"a=%E2%80%AE",
         False,
         id="a rule for names that refuses",
+    ),
+    pytest.param(
+        Policy.STANDARD.reporting(Kind.BIDI_CONTROL, names=["a"]),
+        b"a=%E2%80%AE",
+        True,
+        id="a rule for names that reports",
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.BIDI_CONTROL).reporting(Kind.BIDI_CONTROL, names=["a"]),
+        b"a=%E2%80%AE",
+        False,
+        id="a rule for names that reports a refused kind",
     ),
 ]
 
