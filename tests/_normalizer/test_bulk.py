@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
 from urllib.parse import quote
 
 import pytest
@@ -32,6 +34,26 @@ REPAIRED = [
         Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE, names=["x"]), b"50%", None, id="a rule for a name"
     ),
     pytest.param(Policy.STRICT, b"a", None, id="nothing is repaired"),
+    pytest.param(Policy.STANDARD, b"X;Y", b"X%3BY", id="ordinary letters beside two kinds"),
+    pytest.param(Policy.STANDARD, b"%7e%c3%a4", b"%7e%c3%a4", id="a spelling that is allowed"),
+    pytest.param(
+        Policy.STANDARD.accepting(LATIN, on=Component.PATH), b"a b", b"a%20b", id="an accepted range of paths"
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE, names=["x"], on=Component.QUERY),
+        b"50%",
+        None,
+        id="a rule for a name in queries",
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.MALFORMED_ESCAPE, names=["x"], on=Component.FORM),
+        b"50%",
+        b"50%25",
+        id="a rule for a name in forms",
+    ),
+    pytest.param(
+        Policy.STANDARD.reporting(Kind.NOT_NFC), b"e\xcc\x81", None, id="text that is not composed, bare"
+    ),
 ]
 
 
@@ -45,6 +67,35 @@ def test_bulk_repair_returns_the_edited_octets_or_none(
         assert repaired == b"q=a"  # There was nothing to repair.
     else:
         assert repaired == (None if expected is None else b"q=" + expected)
+
+
+PATHS: Final = [
+    pytest.param(Policy.STANDARD, b"/a b/{c|d}[0]", b"/a%20b/%7Bc%7Cd%7D%5B0%5D", id="illegal characters"),
+    pytest.param(Policy.STANDARD, "/Größe".encode(), b"/Gr%C3%B6%C3%9Fe", id="raw octets"),
+    pytest.param(Policy.STANDARD, b"/%c3%a4%7Ex", b"/%C3%A4~x", id="escapes that are not canonical"),
+    pytest.param(Policy.STANDARD, b"/%61bc", b"/abc", id="an escaped letter that begins a segment"),
+    pytest.param(
+        Policy.STANDARD.allowing(Kind.SPELLING), b"/%61bc", None, id="an escaped letter that may stay"
+    ),
+    pytest.param(Policy.STANDARD, b"/%63on", None, id="an escaped letter of a device"),
+    pytest.param(Policy.STANDARD, b"/a?b", None, id="a delimiter that is also reported if escaped"),
+    pytest.param(Policy.LENIENT, b"/100% x", b"/100%25%20x", id="a stray percent sign"),
+    pytest.param(Policy.LENIENT, b"/100%25 x", b"/100%25%20x", id="a percent sign of data"),
+    pytest.param(Policy.LENIENT, b"/%%32B", None, id="an octet that would complete an escape"),
+    pytest.param(
+        Policy.LENIENT.allowing(Kind.SPELLING), b"/%%33%41", None, id="a repair that escapes an escape"
+    ),
+]
+
+
+@pytest.mark.parametrize(("policy", "path", "expected"), PATHS)
+def test_bulk_repair_returns_the_edited_path_or_none(
+    policy: Policy, path: bytes, expected: bytes | None
+) -> None:
+    prove = proof(policy, Component.PATH, shown=False).fullmatch
+    assert BulkRepair(policy, Component.PATH, prove).repair(path, Collector()) == expected
+    normalizer = Normalizer(policy)
+    assert normalizer.normalize(Target(path)) == normalizer.examine(Target(path))
 
 
 @pytest.mark.parametrize("length", [510, 511, 512, 1023, 1024, 2000])
@@ -88,6 +139,82 @@ def test_the_findings_equal_those_of_the_full_judgement(policy: Policy, piece: b
         outcome = normalizer.examine(target)
         assert normalizer.normalize(target) == outcome
         assert isinstance(outcome, Accepted | Rejected)
+
+
+PLACES: Final = [
+    b";a=1",
+    b"&a;b=1",
+    b"a;=1&b;=2&c=3",
+    b"abc;",
+    b"q=1&abc;",
+    b"a;&",
+    b"a=;&b=;&c=1&d=;&",
+    b"\xc3\xa4",
+]
+"""Queries with faults at the first and last octets of the query and of its pairs."""
+
+
+@pytest.mark.parametrize("query", [*PLACES, b";" + b"a;" * 40, b"\xc3\xa4" + b"a\xc3\xa4" * 40], ids=ascii)
+def test_findings_at_the_ends_of_pairs_equal_those_of_the_full_judgement(query: bytes) -> None:
+    outcome = Normalizer().examine(Target(query=query))
+    assert outcome.findings
+    assert Normalizer().normalize(Target(query=query)) == outcome
+    notes, prove = Collector(), proof(Policy.STANDARD, Component.QUERY).fullmatch
+    assert BulkRepair(Policy.STANDARD, Component.QUERY, prove).repair(query, notes) is not None
+    assert (tuple(notes.findings), notes.omitted) == (outcome.findings, outcome.omitted)
+
+
+@pytest.mark.parametrize(
+    ("component", "octets"),
+    [
+        (Component.PATH, b"/" + b"a%7e" * 40),
+        (Component.PATH, b"/" + b" a" * 40),
+        (Component.QUERY, b"a;" * 40),
+        (Component.QUERY, b"a\xc3\xa4" * 40),
+    ],
+    ids=ascii,
+)
+def test_findings_that_cannot_be_kept_are_added_to_those_before(component: Component, octets: bytes) -> None:
+    prove = proof(Policy.STANDARD, component).fullmatch
+    notes = Collector()
+    notes.omitted = 5
+    assert BulkRepair(Policy.STANDARD, component, prove).repair(octets, notes) is not None
+    assert (len(notes.findings), notes.omitted) == (32, 5 + 40 - 32)
+
+
+def test_a_character_of_two_kinds_is_not_repaired_in_bulk(monkeypatch: pytest.MonkeyPatch) -> None:
+    check = Kind.SEMICOLON.check
+    bare = {**check.bare, Component.QUERY: Characters.of(";|")}
+    monkeypatch.setattr(Kind.SEMICOLON, "check", replace(check, bare=bare))
+    bulk = BulkRepair(Policy.STANDARD, Component.QUERY, proof(Policy.STANDARD, Component.QUERY).fullmatch)
+    assert bulk.repair(b"q=a|b", Collector()) is None
+    assert bulk.repair(b"q=50%", Collector()) == b"q=50%25"
+
+
+# Each row: a kind, a pattern for it that has no trigger, octets whose repair must be left to the engine, and
+# other octets.
+UNTRIGGERED: Final = [
+    # A proof of the respelled path says nothing about the escape.
+    pytest.param(Kind.PATH_PARAMETER, Component.PATH, b"%78", b"/%78", b"/a%7E", id="a path"),
+    # The octet before the escape decides, so not every escape that the repair writes is faulty.
+    pytest.param(Kind.EMPTY_NAME, Component.QUERY, b"b%7C", b"q=b|", b"q=c|", id="a query"),
+]
+
+
+@pytest.mark.parametrize(("kind", "component", "pattern", "left", "other"), UNTRIGGERED)
+def test_a_row_without_a_trigger_is_found_in_escapes(  # noqa: PLR0917 - a row of the table
+    monkeypatch: pytest.MonkeyPatch,
+    kind: Kind,
+    component: Component,
+    pattern: bytes,
+    left: bytes,
+    other: bytes,
+) -> None:
+    policy = Policy.STANDARD.rejecting(kind)
+    monkeypatch.setattr(kind, "check", replace(kind.check, trigger=None, patterns={component: pattern}))
+    bulk = BulkRepair(policy, component, proof(policy, component).fullmatch)
+    assert bulk.repair(left, Collector()) is None
+    assert bulk.repair(other, Collector()) is not None
 
 
 @pytest.mark.parametrize("preset", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
