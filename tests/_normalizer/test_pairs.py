@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pytest
 
+from postel._alphabet.text import IN_NAME
 from postel._normalizer.pairs import Pairs
 
 # Each row: octets; for each pair its start, the end of its name and its end; and the decoded names.
@@ -57,3 +60,73 @@ def test_empty_pairs_are_found(octets: bytes, empty: list[int]) -> None:
     pairs = Pairs(octets)
     assert list(pairs.empty()) == empty
     assert sorted([*pairs.filled(), *empty]) == list(range(len(pairs.starts)))
+
+
+def test_an_empty_component_has_no_empty_pair() -> None:
+    assert list(Pairs(b"").empty()) == []
+
+
+@pytest.mark.parametrize(("position", "number"), [(0, 0), (1, 0), (2, 1), (3, 1), (4, 2), (7, 2)])
+def test_the_pair_of_an_octet_is_found_at_once(position: int, number: int) -> None:
+    assert Pairs(b"a&b&c=1").at(position) == number
+    assert Pairs(b"a&b&c=1").name_at(position) == "abc"[number]
+
+
+def test_names_values_and_beginnings_have_spans() -> None:
+    octets = b"ab=cd&e=&&fgh"
+    for pairs in (Pairs(octets), Pairs(octets)):
+        assert [pairs.name_span(number) for number in range(4)] == [(0, 2), (6, 7), (9, 9), (10, 13)]
+        assert [pairs.value_span(number) for number in range(2)] == [(3, 5), (8, 8)]
+        assert [pairs.beginning(number) for number in range(4)] == [(0, 1), (6, 7), (9, 10), (10, 11)]
+        assert pairs.name_ends == [2, 7, 9, 13]
+    assert Pairs(b"").beginning(0) == (0, 0)
+    assert Pairs(b"a&").beginning(1) == (2, 2)
+
+
+def test_some_pairs_are_joined_with_ampersands() -> None:
+    pairs = Pairs(b"a=%41&b=2&%43=3")
+    assert pairs.joined([0, 2]) == b"a=%41&%43=3"
+    assert pairs.joined([1]) == b"b=2"
+    assert pairs.joined(range(3)) == b"a=%41&b=2&%43=3"
+    assert pairs.joined_texts([0, 2]) == "a=\udc41&\udc43=3"
+    assert pairs.joined_texts([1]) == "b=2"
+    assert pairs.joined_texts(range(3)) == pairs.text == "a=\udc41&b=2&\udc43=3"
+
+
+# Each row: pairs whose names are known, other pairs, and whether these have the same names.
+NAMES: Final = [
+    pytest.param(b"a=1&b&c=", b"a=2&b&c=3", True, id="other values"),
+    pytest.param(b"a=1&b&c=", b"a&b=&c", True, id="with a value and without"),
+    pytest.param(b"", b"", True, id="nothing"),
+    pytest.param(b"a=1&b", b"a=1", False, id="fewer"),
+    pytest.param(b"a=1", b"a=1&b", False, id="more"),
+    pytest.param(b"a=1&b=2", b"b=1&a=2", False, id="another order"),
+    pytest.param(b"a=1&b=2", b"a=1&bb=2", False, id="a longer name"),
+    pytest.param(b"a=1&bb=2", b"a=1&b=2", False, id="a shorter name"),
+    pytest.param(b"a=1&b", b"a=1&c", False, id="another name without a value"),
+    pytest.param(b"%41=1", b"A=1", False, id="another spelling"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "same"), NAMES)
+def test_names_are_reused_only_if_they_are_the_same(before: bytes, after: bytes, same: bool) -> None:
+    known, pairs = Pairs(before), Pairs(after)
+    names = known.names
+    assert pairs.have_names(known) is same
+    assert (pairs.names is names) is same
+    assert pairs.names == Pairs(after).names
+    assert pairs.written_names == Pairs(after).written_names
+    assert pairs.name_signs == [name + b"=" for name in Pairs(after).written_names]
+    assert pairs.name_ends == Pairs(after).name_ends
+
+
+def test_marked_characters_of_names_are_decoded() -> None:
+    feed, tab, end = (chr(IN_NAME + ord(each)) for each in "\n\t\r")
+    first, second = f"{tab}a{feed}{feed}b", f"c{end}"
+    text = first + "=\udc0a&" + second
+    pairs = Pairs(b"%09a%0A%0Ab=%0A&c%0D", text)
+    assert pairs.text == text
+    assert pairs.texts == [first + "=\udc0a", second]
+    assert pairs.name_texts == [first, second]
+    assert pairs.value_texts == ["\udc0a", ""]
+    assert pairs.names == ["\ta\n\nb", "c\r"]
