@@ -493,6 +493,14 @@ def test_peak_memory_if_edited_names_are_compared() -> None:
     assert peak < MOST * len(form)
 
 
+@pytest.mark.parametrize("piece", [b"%", b"%z", b"\xff", b"\xff%", b"%20" * 20 + b"%"])
+def test_peak_memory_if_the_name_of_a_charset_is_very_long(piece: bytes) -> None:
+    form = b"_charset_=" + piece * (2**18 // len(piece))
+    peak, status = peak_of(ASGI, form)
+    assert status == 415
+    assert peak < MOST * len(form)
+
+
 @EACH_PROTOCOL
 def test_peak_memory_of_ten_mebioctets_depends_only_on_the_limit(protocol: Protocol) -> None:
     peak, status = peak_of(protocol, b"q" * 10 * 2**20)

@@ -36,6 +36,8 @@ _LATER_FIELD: Final = re.compile(b"&" + _CHARSET_FIELD.pattern)  # a search for 
 """The field in which a page may name the charset: HTML, section 4.10.19.1 (naming form controls)."""
 
 
+_LABEL: Final = 256
+"""A longer value of this field names no charset that is accepted: a label has at most 18 characters."""
 _BLOCK: Final = 2**13
 """How many octets of a form are judged at once, before the event loop runs again."""
 _GROWTH: Final = 2
@@ -221,7 +223,8 @@ class FormRules:
         codecs: set[str | None] = {codec} if codec else set()
         is_named = False
         for match in _charset_fields(mapped.octets):
-            label = percent_decode(match[1].replace(b"+", b" ")).decode("latin-1").strip().lower()
+            value = match[1] if len(match[1]) <= _LABEL else b""
+            label = percent_decode(value.replace(b"+", b" ")).decode("latin-1").strip().lower()
             codecs.add(self._charsets.codec(label))
             is_named = True
             if None in codecs or len(codecs) > 1:
@@ -235,7 +238,7 @@ def _charset_fields(octets: bytes) -> Iterator[re.Match[bytes]]:
     """Yield every field that names a charset; a field with an empty value names none."""
     first = _CHARSET_FIELD.match(octets)
     found = chain([first] if first else (), _LATER_FIELD.finditer(octets))
-    return (match for match in found if percent_decode(match[1]).strip(b"+ "))
+    return (match for match in found if len(match[1]) > _LABEL or percent_decode(match[1]).strip(b"+ "))
 
 
 def _refusal(kind: Kind, detail: str) -> Finding:
