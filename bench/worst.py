@@ -2,12 +2,12 @@
 
     python bench/worst.py [--seconds N] [--only WORD ...] [--top N] [--seed N] [--bound N] [--write FILE]
 
-An input is one to four short pieces repeated, with or without a number in each repetition, and other pieces
-in front of and behind them. The first half of the time goes to random inputs, the second half to changing the
-most expensive ones found so far. The unit Y is the time that ``urllib.parse.unquote`` takes for 8 KiB of
-``%C3%A9``. It is measured next to each input, since the speed of a machine changes. The cost of a body is
-given for each 8 KiB of it, and the longest time for which it holds the event loop is measured, too. All times
-are processor time.
+An input is one to four short pieces repeated, with or without a number in each repetition, or up to twelve
+pieces in a random order, and other pieces in front of and behind them. The first half of the time goes to
+random inputs, the second half to changing the most expensive ones found so far. The unit Y is the time that
+``urllib.parse.unquote`` takes for 8 KiB of ``%C3%A9``. It is measured next to each input, since the speed of
+a machine changes. The cost of a body is given for each 8 KiB of it, and the longest time for which it holds
+the event loop is measured, too. All times are processor time.
 
 The exit status is 1 if an input costs more than the bound, holds the loop for more than four times the bound,
 or costs over a tenth more for an octet if it is four times as long. With ``--write`` the table becomes the
@@ -22,6 +22,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Final, TypeAlias
 from urllib.parse import unquote
@@ -52,7 +53,7 @@ These inputs were found by a search (`make bench-worst`): one to four short piec
 64 KiB for a body (96 KiB for JSON). Y is the time that `urllib.parse.unquote` takes for 8 KiB of `%C3%A9`;
 the cost of a body is given for each 8 KiB. *Growth* is the cost of an octet divided by its cost in an input
 of a quarter of the length; 1 is linear. *Held* is the longest time for which a body holds the event loop, in
-Y. `n` stands for a number that counts up."""
+Y. `n` stands for a number that counts up; *mixed* pieces follow each other in a random order."""
 HEAD: Final = "| what | input | Y | ns an octet | growth | held |\n|---|---|---:|---:|---:|---:|"
 
 Run: TypeAlias = Callable[[bytes], object]
@@ -101,6 +102,8 @@ class Shape:
     back: bytes = b""
     frame: int | None = None
     """The index of the frame in ``Row.frames`` that the pieces are put into."""
+    order: int | None = None
+    """The seed of a random order of the pieces; without it, they are repeated in their own order."""
 
     def octets(self, size: int) -> bytes:
         """Return an input of at most ``size`` octets. Above 8 KiB it repeats a form of under 1 KiB."""
@@ -108,7 +111,11 @@ class Shape:
             return b"&".join([self.octets(KIB - 1)] * (size // KIB))
         room = max(0, size - len(self.front) - len(self.back))
         piece = b"".join(self.pieces)
-        if self.numbered:
+        if self.order is not None:
+            mixed = random.Random(self.order).choices(self.pieces, k=room)  # noqa: S311 - no secret
+            ends = accumulate(map(len, mixed))
+            body = b"".join(each for each, end in zip(mixed, ends, strict=True) if end <= room)
+        elif self.numbered:
             body = b"".join(piece + b"%d" % number for number in range(room // (len(piece) + 1)))
             body = body[: body.rfind(piece, 0, room)] if len(body) > room else body
         else:
@@ -279,14 +286,15 @@ def search(row: Row, seconds: float, chance: random.Random) -> list[Found]:
 
 
 def _random(row: Row, chance: random.Random) -> Shape:
-    many = chance.choice((1, 2, 2, 3, 3))
+    order = chance.randrange(2**32) if not row.frames and chance.random() < 0.2 else None
+    many = chance.choice((1, 2, 2, 3, 3) if order is None else (6, 8, 10, 12))
     if row.frames:
         frame = chance.randrange(len(row.frames))
         return Shape(tuple(chance.choices(row.frames[frame][1], k=many)), frame=frame)
     pieces = tuple(chance.choice(PIECES) for _ in range(many))
     front = b"".join(chance.choice(PIECES) for _ in range(chance.choice((0, 0, 1, 2))))
     back = b"".join(chance.choice(PIECES) for _ in range(chance.choice((0, 0, 1))))
-    return Shape(pieces, chance.random() < 0.1, front, back)
+    return Shape(pieces, order is None and chance.random() < 0.1, front, back, None, order)
 
 
 def _changed(shape: Shape, row: Row, chance: random.Random) -> Shape:
@@ -296,7 +304,7 @@ def _changed(shape: Shape, row: Row, chance: random.Random) -> Shape:
     match chance.randrange(6):
         case 0:
             pieces[place] = chance.choice(others)
-        case 1 if len(pieces) < 4:
+        case 1 if len(pieces) < 4 or shape.order is not None:
             pieces.insert(place, chance.choice(others))
         case 2 if len(pieces) > 1:
             del pieces[place]
@@ -310,6 +318,8 @@ def _changed(shape: Shape, row: Row, chance: random.Random) -> Shape:
             )
     if shape.frame is not None:
         return replace(shape, pieces=tuple(pieces))
+    if shape.order is not None:
+        return replace(shape, pieces=tuple(pieces), order=chance.randrange(2**32))
     return replace(shape, pieces=tuple(pieces), numbered=shape.numbered != (chance.random() < 0.05))
 
 
@@ -321,6 +331,7 @@ def growth(row: Row, shape: Shape) -> float:
 
 def _shown(row: Row, shape: Shape) -> str:
     text = " ".join(map(_text, shape.pieces)) + (" n" if shape.numbered else "")
+    text = text if shape.order is None else f"mixed {shape.order}: {text}"
     if shape.frame is not None:
         opens, between, closes = row.frames[shape.frame][0]
         repeated = f"{text} {_text(between)}" if between else text
