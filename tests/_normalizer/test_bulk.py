@@ -261,3 +261,11 @@ def test_every_row_reads_an_escape_of_an_unreserved_character_as_that_character(
         normalizer = Normalizer(policy)
         for path in written:
             assert normalizer.normalize(Target(path)) == normalizer.examine(Target(path)), path
+
+
+def test_very_many_different_escapes_that_are_not_canonical_are_repaired_in_a_path() -> None:
+    text = "".join(map(chr, range(0x100, 0x800, 7)))
+    path = quote(text).encode().lower()
+    found = Normalizer(Policy.LENIENT.repairing(Kind.SPELLING)).normalize(Target(b"/" + path))
+    assert isinstance(found, Accepted)
+    assert found.target.path == b"/" + quote(text).encode()
