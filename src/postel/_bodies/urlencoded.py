@@ -37,7 +37,7 @@ _LATER_FIELD: Final = re.compile(b"&" + _CHARSET_FIELD.pattern)  # a search for 
 
 
 _LABEL: Final = 256
-"""A longer value of this field names no charset that is accepted: a label has at most 18 characters."""
+"""A longer value of this field names no charset that is accepted: a label has at most 17 characters."""
 _BLOCK: Final = 2**13
 """How many octets of a form are judged at once, before the event loop runs again."""
 _GROWTH: Final = 2

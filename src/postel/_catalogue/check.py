@@ -73,7 +73,7 @@ class Action(enum.Enum):
     REPLACE = "replace"
     """Replace the faulty octets, and only those, with U+FFFD."""
     DROP = "drop"
-    """Drop the faulty octets; drop the pair if other octets would be joined or its name be empty."""
+    """Drop the faulty octets; drop the pair if its name would become empty or other octets be joined."""
     DROP_PAIR = "drop-pair"
     """Drop the whole ``name=value``."""
     REJECT = "reject"

@@ -54,9 +54,9 @@ SPACE_OR_NON_ASCII: Final = (
     + b")"
 )
 """The two hex digits of a space or of an octet beyond ASCII, each bare or escaped: ``20``, ``C3``."""
-# Proofs try the lookahead once for both kinds of double escapes; in "%25%25", as at most escapes, it fails.
+# The patterns of both kinds of double escapes begin with it, so that proofs try its lookahead once.
 DOUBLED: Final = rb"25(?=[0-9A-FUa-fu]|%[3-7])"
-"""Matches after a percent sign that may begin a double escape: the percent sign is escaped, hex follows."""
+"""Matches what follows the percent sign of a ``%25`` that may begin a double escape."""
 
 
 def both(range_of_characters: str) -> str:

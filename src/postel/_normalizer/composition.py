@@ -147,7 +147,7 @@ class Comparison:
 class Composition:
     """Compares and composes the texts of one component, which may be judged before and after edits."""
 
-    __slots__ = ("_between", "_composed", "_found", "_is_last")
+    __slots__ = ("_between", "_composed", "_found", "_was_composed")
 
     def __init__(self, between: str) -> None:
         """``between`` separates the parts: a slash, or an ampersand for the names and values of pairs."""
@@ -155,7 +155,7 @@ class Composition:
         self._found: dict[str, Comparison] = {}
         """The comparison for each whole text; an edit of octets may leave the text as it is."""
         self._composed: dict[bytes, bytes] = {}
-        self._is_last = False
+        self._was_composed = False
         """Whether the component has been composed, so that text that is still not in NFC stays so."""
 
     def _of(self, text: str) -> Comparison:
@@ -193,8 +193,8 @@ class Composition:
             return [place for place, action in actions if action is Action.REPAIR]
 
         refused: list[int] = []
-        # Composing is the last stage of a path, so in between it need not be asked what will be left then.
-        asked = every or self._is_last or self._between == "&"
+        # A path is composed in its last stage, so the stages between need not ask what composing will leave.
+        asked = every or self._was_composed or self._between == "&"
         if asked and (_is_overlaid(text) or found.is_cut or _UNITS.search(text)):
             refused = repaired(self._left(octets, text, places))
             if not refused:
@@ -222,7 +222,7 @@ class Composition:
 
         ``spans`` returns the spans of the parts that change.
         """
-        self._is_last = True
+        self._was_composed = True
         octets, between = mapped.octets, self._between.encode()
         if _ILL_FORMED.search(text) is None:
             composed = self._all(octets)

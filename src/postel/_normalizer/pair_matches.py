@@ -125,6 +125,7 @@ def outside_ranges(
         _, pair, each = found[number]
         start = starts()[pair]
         start = start if isinstance(each.covers, int) else text.index("=", start)
+        # The pair has text outside the range, so the second half only satisfies the type checker.
         return each.accepted.first_outside(text, start) or (start, start)
 
     return [pair for _, pair, _ in found], span, by_name

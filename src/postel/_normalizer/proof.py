@@ -194,7 +194,7 @@ def _behind(digits: bytes, trigger: bytes) -> bytes | None:
 
 
 def _sharing(triggers: Iterable[bytes]) -> list[bytes]:
-    """Return the same triggers, but those that begin with the same lookahead as one, so it is tried once.
+    """Merge triggers that begin with the same lookahead, so that it is tried once.
 
     >>> _sharing([b"(?=[0-7])[01]A", b"(?=/)", b"(?=[0-7])2"])
     [b'(?=[0-7])(?:[01]A|2)', b'(?=/)']

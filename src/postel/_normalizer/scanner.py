@@ -243,7 +243,7 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
 
 
 def behind_run(held: str, pattern: str) -> str:
-    """Return what follows a character in a pattern, or an empty text if this may be the same character.
+    """Return what follows the first character of each match in a run, or "" if it may be that character too.
 
     >>> behind_run("%", "(?:[%](?:[01][A-F]|[2]0))++"), behind_run("%", "(?:[%](?:[^/]A|[2]0))++")
     ('[01][A-F]|[2]0', '')
