@@ -81,6 +81,13 @@ def numbered(piece: bytes) -> bytes:
             9000,
             id="names that patterns match",
         ),
+        pytest.param(STANDARD, b"text=" + b"it's%0D%0A" * 815, 100, id="lines of a text area"),
+        pytest.param(
+            LENIENT,
+            b"q=%%&" + b"a=\xe2\x80\xa8%%\xdfx&b=%0A\x7f&" * 400,
+            3000,
+            id="pairs that are dropped beside pairs that are repaired",
+        ),
     ],
 )
 def test_a_query_takes_few_steps(policy: Policy, query: bytes, most: int) -> None:

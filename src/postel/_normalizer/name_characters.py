@@ -24,6 +24,7 @@ _SHARED: Final = {
     for component in (Component.QUERY, Component.FORM)
 }
 """Patterns for the escaped characters that belong to another kind in names."""
+_VALUE: Final = re.compile("(=[^&]*+)")
 
 
 def in_names(component: Component, text: str) -> str:
@@ -31,13 +32,14 @@ def in_names(component: Component, text: str) -> str:
     shared = _SHARED[component]
     if shared.search(text) is None:
         return text
-    pairs = text.split("&")
-    names = "&".join([pair.partition("=")[0] for pair in pairs])
+    # The names, with ampersands between them, and the values take turns.
+    parts = _VALUE.split(text)
+    names = "=".join(parts[::2])
     marked = marked_names(component, names)
     if marked is names:
         return text
-    # Marking does not change the length of a name.
-    return "&".join([name + pair[len(name) :] for name, pair in zip(marked.split("&"), pairs, strict=True)])
+    parts[::2] = marked.split("=")
+    return "".join(parts)
 
 
 def marked_names(component: Component, names: str) -> str:

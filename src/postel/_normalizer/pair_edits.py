@@ -150,41 +150,38 @@ class PairEdits:
     def drop(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Remove pairs, each with one ampersand, and remove empty pairs in the same step.
 
-        Removing only the pairs could leave new empty pairs.
+        Removing only the pairs could leave new empty pairs. Lines may have been ended since ``detected``.
         """
-        pairs, empty = detected.pairs, detected.of("empty")
+        empty, at = detected.of("empty"), detected.pairs.at
         dropped = detected.dropped | {
-            pairs.at(start) for action, _, start, _ in empty.first(empty.count) if action is Action.REPAIR
+            at(start) for action, _, start, _ in empty.first(empty.count) if action is Action.REPAIR
         }
         if not dropped:
             return mapped
+        pairs = detected.pairs if mapped.octets == detected.pairs.octets else Pairs(mapped.octets)
         kept = [pair for pair in range(len(pairs.pieces)) if pair not in dropped]
         octets = b"&".join(map(pairs.pieces.__getitem__, kept))
         return mapped.rewritten(octets, lambda: _taken_out(pairs, kept, len(mapped.octets)))
 
     def end_lines(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Write each lone CR or LF as CR LF; dropped pairs have already been removed."""
-        between = detected.of("structure")
-
-        def edits() -> Iterator[Edit]:
-            return (
-                (start, end, _NEWLINE)
-                for action, kind, start, end in between.first(EVERY)
-                if kind is Kind.LONE_NEWLINE and action is Action.REPAIR
-            )
-
+        """Write each lone CR or LF as CR LF."""
         octets = mapped.octets
         columns = {actions[Kind.LONE_NEWLINE.index] for actions in detected.doing.columns}
         if columns == {Action.REPAIR}:
-            octets = _LONE_NEWLINE.sub(_NEWLINE, octets)
-        elif Action.REPAIR in columns:
-            pieces: list[bytes] = []
-            done = 0
-            for start, end, _ in edits():
-                pieces.append(octets[done:start])
-                done = end
-            octets = _NEWLINE.join([*pieces, octets[done:]])
-        return mapped.rewritten(octets, edits)
+            return mapped.rewritten(_LONE_NEWLINE.sub(_NEWLINE, octets), lambda: _newlines(octets))
+        if Action.REPAIR not in columns:
+            return mapped
+        edits = [
+            (start, end, _NEWLINE)
+            for action, kind, start, end in detected.of("structure").first(EVERY)
+            if kind is Kind.LONE_NEWLINE and action is Action.REPAIR
+        ]
+        pieces: list[bytes] = []
+        done = 0
+        for start, end, _ in edits:
+            pieces.append(octets[done:start])
+            done = end
+        return mapped.rewritten(_NEWLINE.join([*pieces, octets[done:]]), lambda: edits)
 
     def _edited(
         self,
@@ -286,6 +283,11 @@ class PairEdits:
                 yield start, start, b""  # not an edit, but as costly to find, so it counts as one
             else:
                 yield start, end, written
+
+
+def _newlines(octets: bytes) -> Iterator[Edit]:
+    """Yield the edits of lone CR and LF one by one."""
+    return ((*match.span(), _NEWLINE) for match in _LONE_NEWLINE.finditer(octets))
 
 
 def _actions_at(doing: PairActions, pairs: Pairs) -> Callable[[Kind, int], Action]:

@@ -55,6 +55,7 @@ class PairGrammar:
 
     __slots__ = (
         "_column",
+        "_drops_at_once",
         "_edits",
         "_names",
         "_profiles",
@@ -93,11 +94,13 @@ class PairGrammar:
         ]
         self._sorts = [each for each in sorts if not column.asked.isdisjoint(each[1])]
         self._edits = edits = PairEdits(column)
+        later = column.asked & {Kind.NOT_NFC, Kind.FOREIGN_REFERENCE}
+        self._drops_at_once = not (column.names.kinds or column.waits or column.ranges or later)
         # Names are edited first, because the edited name decides which rules apply to the value.
         repairing = (edits.unescape, self._repair)
         self.stages: tuple[Stage, ...] = (
             *(partial(self._in_names, stage) for stage in repairing if self._names.kinds),
-            *(edits.cut, *repairing, self._drop, edits.end_lines),
+            *(edits.cut, *repairing, self._drop),
         )
 
     def split(self, octets: bytes, context: Context) -> Detected:
@@ -271,14 +274,29 @@ class PairGrammar:
             detected = replace(detected, reading=reading, pairs=pairs, is_exact=False, matches={}, finding={})
             detected.matches["uncomposed"] = uncomposed = self._uncomposed(detected)
             notes.take_again(uncomposed, repaired, pairs.name_at)
+        elif repaired is not mapped and self._drops_at_once and not names_alone:
+            return self._dropped_at_once(repaired, detected, notes) or repaired
         return self._edits.compose(repaired, detected, names_alone=names_alone)
 
+    def _dropped_at_once(self, repaired: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
+        """Return the component without its dropped pairs if nothing is left to edit or to find.
+
+        Repairing characters adds no fault to a pair, unless it decodes UTF-16 units that were left.
+        """
+        is_full = len(notes.findings) == MOST and detected.context.others is None
+        if not is_full or Kind.UNICODE_ESCAPE in detected.seen or not self.limits.hold(repaired.octets):
+            return None
+        dropped = self._drop(repaired, detected, notes)
+        detected.is_settled = self._column.settled(dropped.octets) is not None
+        return dropped if detected.is_settled else None
+
     def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
-        """Remove whole pairs; the component is settled if nothing else needs an edit."""
+        """End lines and remove whole pairs; the component is settled if only pairs need an edit."""
         detected.is_settled = not any(
             action.edits and action is not Action.DROP_PAIR
             for sort in detected.matches
             if sort not in _OF_WHOLE_PAIRS
             for action in detected.of(sort).actions
         )
-        return self._edits.drop(mapped, detected, notes)
+        # No other edit adds or removes a CR or LF in the pairs that are left, so lines can be ended at once.
+        return self._edits.drop(self._edits.end_lines(mapped, detected, notes), detected, notes)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import accumulate, count
+from operator import add
 from typing import Final, final
 
 from postel._catalogue.kinds import Kind
@@ -11,6 +13,10 @@ from postel._normalizer.scanner import Match
 from postel._policy.limits import Limits, exceeds
 
 _SEGMENT: Final = re.compile(rb"[^/]++")
+_BETWEEN: Final = bytes(octet == 0x26 for octet in range(256))
+"""Maps the ampersand to 1, and all other octets to 0."""
+_NO_BRACKETS: Final = bytes(set(range(256)) - set(b"&=["))
+"""The octets other than opening brackets and those that end a name."""
 
 
 @final
@@ -77,28 +83,34 @@ class PairLimits:
 
     def long(self, octets: bytes, pairs: Sequence[bytes] = ()) -> Iterator[Match]:
         """Yield the names and values over their limits; ``pairs`` are the split ``octets``, if known."""
-        # If the brackets of names and values together are few, no name is too deep.
-        if len(octets) <= self._short and _brackets(octets) <= self._depth:
+        is_deep = self._is_deep(octets)
+        # A pair as long as this number of zeros may be over a limit of length.
+        if not is_deep and (
+            len(octets) <= self._short or bytes(self._short + 1) not in octets.translate(_BETWEEN)
+        ):
             return
+        least = min(self._short, self._depth) if is_deep else self._short
         pairs = pairs or octets.split(b"&")
-        longest, short = max(map(len, pairs)), min(self._short, self._depth)
-        if longest <= short:
-            return
-        deep = _brackets(octets) > self._depth
-        if not deep and longest <= (short := self._short):
-            return
-        start = 0
-        for pair in pairs:
-            if len(pair) > short:
-                name, _, value = pair.partition(b"=")
-                middle, end = start + len(name), start + len(pair)
-                if exceeds(self._name, name):
-                    yield Kind.LONG_NAME, start, middle
-                if exceeds(self._value, value):
-                    yield Kind.LONG_VALUE, middle + 1, end
-                if deep and _brackets(name) > self._depth:
-                    yield Kind.TOO_DEEP, start, middle
-            start += len(pair) + 1
+        starts = map(add, accumulate(map(len, pairs), initial=0), count())
+        for start, pair in zip(starts, pairs, strict=False):
+            if len(pair) <= least:
+                continue
+            name, _, value = pair.partition(b"=")
+            middle, end = start + len(name), start + len(pair)
+            if exceeds(self._name, name):
+                yield Kind.LONG_NAME, start, middle
+            if exceeds(self._value, value):
+                yield Kind.LONG_VALUE, middle + 1, end
+            if is_deep and _brackets(name) > self._depth:
+                yield Kind.TOO_DEEP, start, middle
+
+    def _is_deep(self, octets: bytes) -> bool:
+        """Whether any name has more opening brackets, bare or escaped, than the limit of depth."""
+        if _brackets(octets) <= self._depth:
+            return False
+        bare = octets.replace(b"%5B", b"[").replace(b"%5b", b"[")
+        # Without other octets, the brackets of a name follow an ampersand.
+        return b"&" + b"[" * (self._depth + 1) in b"&" + bare.translate(None, _NO_BRACKETS)
 
     def hold_number(self, octets: bytes) -> bool:
         """Whether the number of pairs is within its limit."""

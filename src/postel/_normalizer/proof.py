@@ -25,7 +25,8 @@ Why it is sound:
    characters fires.
 3. Wherever a row about several octets matches, its trigger matches after the first of them; the catalogue
    promises this (``Check.trigger``), and tests check it. That octet is never plain: its step fails if the
-   trigger matches.
+   trigger matches. The trigger for characters that are faulty only in names is tried where a name begins;
+   a component without escapes has no such character, so a first pattern without this trigger reads it.
 4. ``%`` is never plain. It is read as the beginning of an escape, if no trigger matches after it, or as a
    stray sign, if stray signs are repaired.
 5. Escapes of non-ASCII text are read as complete characters of well-formed UTF-8 (RFC 3629, section 4), so
@@ -71,6 +72,8 @@ def proof(
     With ``shown``, the match also proves that the decoded view keeps no escape.
     """
     acting = [kind for kind in active(policy, component) if kind not in repaired]
+    in_names = _union(kind.check.escaped[component] for kind in acting if kind.check.names_only)
+    acting = [kind for kind in acting if not kind.check.names_only]
     faulty = _union(kind.check.bare.get(component, _EMPTY) for kind in acting)
     bare = ASCII - _PERCENT - faulty
     escaped = _union(kind.check.escaped.get(component, _EMPTY) for kind in acting).complement()
@@ -95,7 +98,15 @@ def proof(
     steps += [MALFORMED_PERCENTS] if Kind.MALFORMED_ESCAPE in repaired else []
     steps += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in repaired and written else []
     steps += _of_text(escaped & NON_ASCII, spelling, behind_percent)
-    return compiled(_pattern(component, bare, triggers, steps), re.DOTALL)
+    in_names &= escaped
+    if not in_names:
+        return compiled(_pattern(component, bare, triggers, steps), re.DOTALL)
+    # Names are examined for these characters only if the component has an escape.
+    plain = _pattern(component, bare, triggers, [])
+    for octet in b"", b"&":
+        triggers.setdefault(octet, []).append(_in_name(in_names))
+    pattern = _pattern(component, bare, triggers, steps)
+    return compiled(b"(?:" + plain + rb"\Z|" + pattern + b")", re.DOTALL)
 
 
 def settled(policy: Policy, component: Component) -> re.Pattern[bytes]:
@@ -144,6 +155,15 @@ def _triggers(policy: Policy, component: Component, kinds: Iterable[Kind]) -> di
         for octet, follows in trigger.items():
             triggers.setdefault(octet, []).append(follows)
     return triggers
+
+
+def _in_name(escaped: Characters) -> bytes:
+    """Return a pattern that matches at the beginning of a name with any of these characters, escaped.
+
+    >>> re.match(_in_name(Characters.of("A")), b"a%42%41=1"), re.match(_in_name(Characters.of("A")), b"a=%41")
+    (<re.Match object; span=(0, 5), match=b'a%42%'>, None)
+    """
+    return b"[^=&%]*+(?:(?!" + escaped.pattern(Spelling.ESCAPED) + b")%[^=&%]*+)*+%"
 
 
 def _plain_names(policy: Policy, component: Component, kind: Kind) -> list[bytes] | None:
@@ -241,7 +261,8 @@ def _pattern(
     }
     # Runs of plain characters are matched at once, so the loop is entered only for other octets.
     clean = (bare - triggering).pattern(Spelling.BARE) + b"*+" if bare - triggering else b""
-    loop = b"(?:(?:" + b"|".join([*lookaheads.values(), *steps]) + b")" + clean + b")*+"
+    each = [*lookaheads.values(), *steps]
+    loop = b"(?:(?:" + b"|".join(each) + b")" + clean + b")*+" if each else b""
     # Most components have only plain characters and delimiters, which an inner loop matches to the end.
     front = _unless(triggers.get(b"", []))
     if component is Component.PATH:  # a path begins with a slash, and every policy has a trigger for slashes
