@@ -10,6 +10,7 @@ from typing import Final, final
 
 from postel._alphabet.characters import Characters
 from postel._alphabet.regex import compiled
+from postel._alphabet.text import Reading
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_slashes
@@ -20,7 +21,7 @@ from postel._normalizer.detected import Detected, Stage
 from postel._normalizer.dot_segments import resolve_dots
 from postel._normalizer.dropping import Span
 from postel._normalizer.edits import MARK, unescaped
-from postel._normalizer.findings import EVERY, Collector
+from postel._normalizer.findings import EVERY, NOTHING, Collector, listed
 from postel._normalizer.source_map import Edit, Mapped
 
 _PATH: Final = Component.PATH
@@ -37,6 +38,7 @@ _REACH: Final = {
 
 These can be more than the faulty octets.
 """
+_LEADING: Final = compiled(Kind.LEADING_SLASHES.check.patterns[_PATH])
 _TO_SLASHES: Final = {
     kind: (
         *(character.encode() for character in kind.check.bare.get(_PATH, _EMPTY).text()),
@@ -59,14 +61,11 @@ class PathEdits:
         """Compile the edits that a policy makes in a path."""
         self._column = column
         self._repairs = Repairs(_PATH, column.characters)
-        self.stages: tuple[Stage, ...] = (
-            self._cut,
-            self._unsplit,
-            self._resolve,
-            self._restructure,
-            self._repair,
-            self._compose,
-        )
+        # An octet may have to stay because other edits left nothing else in its segment, so dropping octets
+        # is judged after those edits.
+        drops = Action.DROP in column.actions
+        repairing = (self._restructure, self._repair) if drops else (self._rewrite,)
+        self.stages: tuple[Stage, ...] = (self._cut, self._unsplit, *repairing, self._compose)
 
     def marked(self, text: str, seen: Iterable[Kind]) -> str:
         """Replace each character whose action is DROP with one mark."""
@@ -84,7 +83,7 @@ class PathEdits:
 
     def _unsplit(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Make the repairs that can write a slash, and so change how the path is split."""
-        octets = mapped.octets
+        octets = received = mapped.octets
         repaired = {kind for kind in detected.seen if self._column.actions[kind.index] is Action.REPAIR}
         stage = repaired & _TO_SLASHES.keys()
         for kind in stage:
@@ -93,37 +92,49 @@ class PathEdits:
         if Kind.UNICODE_ESCAPE not in repaired:
             return mapped.respelled(octets)
         stage.add(Kind.UNICODE_ESCAPE)
-        return mapped.rewritten(unescaped(octets, bare=False), lambda: self._runs(detected, stage))
+        return mapped.rewritten(unescaped(octets, bare=False), lambda: self._runs(received, stage))
 
-    @staticmethod
-    def _resolve(mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
-        """Resolve dot segments."""
-        if Kind.DOT_SEGMENT not in detected.seen:
-            return mapped
-        resolved, fault = resolve_dots(mapped.octets)
-        if fault is None:
-            return mapped.splice(resolved)
-        span, why = fault
-        notes.add(Kind.DOT_SEGMENT, Action.REJECT, mapped, span, detail=why)
-        return None
+    def _rewrite(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
+        """Edit the structure and the characters."""
+        restructured = self._restructure(mapped, detected, notes)
+        return restructured and self._repair(restructured, detected, notes)
 
-    @staticmethod
-    def _restructure(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Merge slashes and cut parameters."""
+    def _restructure(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
+        """Resolve dot segments, merge slashes and cut parameters."""
+        seen = set(detected.seen)
+        if Kind.DOT_SEGMENT in seen:
+            resolved, fault = resolve_dots(mapped.octets)
+            if fault is not None:
+                span, why = fault
+                notes.add(Kind.DOT_SEGMENT, Action.REJECT, mapped, span, detail=why)
+                return None
+            mapped = mapped.splice(resolved)
+            # Without the dot segments before it, an empty segment is a second leading slash.
+            leading = _LEADING.match(mapped.octets)
+            if leading is not None and not _LEADING.match(detected.reading.octets):
+                action = self._column.actions[Kind.LEADING_SLASHES.index]
+                matches = listed([(action, Kind.LEADING_SLASHES, *leading.span())])
+                notes.take_again(matches if action is not Action.ALLOW else NOTHING, mapped)
+                seen |= {Kind.LEADING_SLASHES} if action.edits else set()
         received = octets = mapped.octets
-        stage = [each for kind, each in _REACH.items() if kind in detected.seen]
+        stage = [each for kind, each in _REACH.items() if kind in seen]
         for pattern, written in stage:
             octets = pattern.sub(written, octets)
-        return mapped.rewritten(octets, lambda: merge(*(_each(*each, received) for each in stage)))
+        edited = mapped.rewritten(octets, lambda: merge(*(_each(*each, received) for each in stage)))
+        return None if notes.rejected else edited
 
     def _repair(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Repair, replace and drop characters, and write octets canonically."""
-        actions, seen = self._column.actions, detected.seen
-        octets = self._repairs.repaired(mapped.octets, detected.reading.text, actions, seen, drops=True)
+        actions, seen, reading = self._column.actions, detected.seen, detected.reading
+        needs_text = any(actions[kind.index] in {Action.DROP, Action.REPLACE} for kind in seen)
+        if needs_text and mapped.octets != reading.octets:
+            reading = Reading(mapped.octets)
+        octets = self._repairs.repaired(mapped.octets, reading.text, actions, seen, drops=True)
         if keeps_units(mapped.octets, octets, [actions], seen):
             mapped = mapped.respelled(octets)
         else:
-            mapped = mapped.rewritten(octets, lambda: self._runs(detected, seen - _TO_SLASHES.keys()))
+            before = mapped.octets
+            mapped = mapped.rewritten(octets, lambda: self._runs(before, seen - _TO_SLASHES.keys()))
         return mapped.respelled(self._repairs.written(mapped.octets, actions, ill_formed=False))
 
     @staticmethod
@@ -141,8 +152,8 @@ class PathEdits:
 
     # -- the same edits one by one, to trace where octets came from ------------------------------------------
 
-    def _runs(self, detected: Detected, kinds: Container[Kind]) -> Iterator[Edit]:
-        reading, written_once = detected.reading, cache(written_for)
+    def _runs(self, octets: bytes, kinds: Container[Kind]) -> Iterator[Edit]:
+        reading, written_once = Reading(octets), cache(written_for)
         for kind, *at in self._column.scanner.walk(reading.text, kinds=kinds):
             start, end = reading.span(*at)
             written = written_once(kind, self._column.actions[kind.index], reading.octets[start:end])
