@@ -16,7 +16,7 @@ from postel._normalizer.column import Column
 from postel._normalizer.composition import composed_in
 from postel._normalizer.detected import Detected, Sort
 from postel._normalizer.edits import MARK, unescaped, unescapings
-from postel._normalizer.findings import DROPPING, EVERY, Collector, edits
+from postel._normalizer.findings import DROPPING, EVERY, Collector
 from postel._normalizer.pair_groups import Edited, PairActions, Text, divided, edited, edited_names
 from postel._normalizer.pair_matches import uncomposed_parts
 from postel._normalizer.pairs import Pairs
@@ -271,11 +271,8 @@ class PairEdits:
         octets, pairs, doing = detected.pairs.octets, detected.pairs, detected.doing
         inside, action_at = self._inside(detected, names_alone), _actions_at(doing, pairs)
         dropped = self._dropped_by_name(detected) if names_alone else detected.dropped
-        edited = [
-            kind for kind in detected.seen if any(edits(actions[kind.index]) for actions in doing.columns)
-        ]
         written_once, span = cache(written_for), detected.reading.span
-        for kind, first, last in self._scanner.walk(detected.reading.text, kinds=edited):
+        for kind, first, last in self._scanner.walk(detected.reading.text):
             start, end = span(first, last)
             action = action_at(kind, start)
             written = written_once(kind, action, octets[start:end])

@@ -154,9 +154,11 @@ class PathEdits:
 
     def _runs(self, octets: bytes, kinds: Container[Kind]) -> Iterator[Edit]:
         reading, written_once = Reading(octets), cache(written_for)
-        for kind, *at in self._column.scanner.walk(reading.text, kinds=kinds):
+        for kind, *at in self._column.scanner.walk(reading.text):
             start, end = reading.span(*at)
-            written = written_once(kind, self._column.actions[kind.index], reading.octets[start:end])
+            action = self._column.actions[kind.index] if kind in kinds else Action.ALLOW
+            written = written_once(kind, action, octets[start:end])
+            # Without an edit, the match was as costly to find, so it counts as one.
             yield (start, start, b"") if written is None else (start, end, written)
 
 

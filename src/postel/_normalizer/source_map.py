@@ -19,7 +19,7 @@ Edit: TypeAlias = tuple[int, int, bytes]
 
 
 _TRACED: Final = 128
-"""An offset is traced through at most this many edits of one bulk stage."""
+"""An offset is traced through at most this many edits of one bulk stage; a match without an edit counts."""
 ANY_ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
 """Matches an escape of an octet or of a UTF-16 unit."""
 _AT_ONCE: Final = 8
@@ -146,7 +146,7 @@ class Mapped:
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """Return the span of the received octets from which the octets from ``start`` to ``end`` came.
 
-        If very many bulk edits precede the octets, they are not traced, and the span is ``(0, 0)``.
+        If very many matches precede the octets, they are not traced, and the span is ``(0, 0)``.
         """
         mapped = self
         while mapped._before is not None:
