@@ -19,7 +19,7 @@ _LAST: Final = 0xFFFF
 _STANDING_FOR: Final = 0xD900
 """The stand-in for a character beyond 16 bits is this plus the code of the character; no text holds it."""
 _BEYOND: Final = re.compile("[\U00010000-\U0010ffff]")
-_FEW: Final = 16
+_FEW: Final = 8
 """Up to this many different characters, ``str.replace`` replaces each in turn."""
 _LEADS: Final = range(0xE1, 0xED)
 """The first octets in UTF-8 of U+1000 to U+CFFF; each begins a block of 4,096 characters."""
@@ -62,7 +62,11 @@ class Census:
         codes |= {_STANDING_FOR + code: code for code in beyond}
         # A stand-in with the same code replaces each character of more than 16 bits.
         self._beyond = [
-            *((re.compile(f"[{''.join(held)}]"), chr(_STANDING_FOR + code)) for code, held in beyond.items()),
+            # The engine passes other text fastest if a pattern begins with a class of one range.
+            *(
+                (re.compile(f"{_BEYOND.pattern}(?<=[{''.join(held)}])"), chr(_STANDING_FOR + code))
+                for code, held in beyond.items()
+            ),
             (_BEYOND, chr(_STANDING_FOR)),
         ]
         # Python encodes surrogates slowly in UTF-16. So they are moved to a block in which no character has a
