@@ -65,7 +65,7 @@ _ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
 _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[uU]")
 """Matches a stray percent sign and the UTF-16 unit after it that could complete an escape."""
 _NEAR: Final = 5
-"""A unit can complete an escape only with octets this near; this many pieces hold as many octets."""
+"""A unit can complete an escape only with octets this near."""
 _UNRESERVED: Final = bytes(UNRESERVED)
 
 
@@ -253,13 +253,15 @@ def _unescaped(octets: bytes, *, bare: bool = True) -> tuple[list[bytes], list[b
         return pieces, edited
     full = escaped.split(separator)
     would_escape = cache(makes_escape)  # a text repeats most of its units
+    before = b""
     for run in range(1, len(pieces), 2):
-        if edited[run].startswith(b"%"):
-            continue
-        before, after = b"".join(edited[max(0, run - _NEAR) : run])[-_NEAR:], edited[run] + pieces[run + 1]
+        before = (before + pieces[run - 1])[-_NEAR:]
+        stray, written = before.rfind(b"%"), edited[run]
         # The run stays canonical, unless its first digits would complete an escape after a stray "%".
-        if b"%" in before and would_escape(before, after[:_NEAR]):
-            edited[run] = full[run >> 1] if b"%" in pieces[run - 1][-_NEAR:] else pieces[run]
+        if stray >= 0 and would_escape(before[stray:], (written + pieces[run + 1])[:_NEAR]):
+            written = full[run >> 1] if b"%" in pieces[run - 1][-_NEAR:] else pieces[run]
+            edited[run] = written
+        before = (before + written)[-_NEAR:]
     return pieces, edited
 
 
