@@ -100,6 +100,13 @@ def test_very_many_parameters_of_one_segment_are_cut_at_once() -> None:
     assert steps_of(lambda: normalizer.normalize(Target(b"/" + b";" * 8190))) < 1500
 
 
+@pytest.mark.parametrize("piece", [b"\xc3\xa9-", b"%7E-", b"\xc3\xa9%7E-"])
+def test_very_many_escapes_behind_an_authority_are_counted_at_once(piece: bytes) -> None:
+    normalizer = Normalizer(STANDARD)
+    target = Target(b"http://a/" + piece * (8180 // len(piece)), host=b"a")
+    assert steps_of(lambda: normalizer.normalize(target)) < 2500
+
+
 @pytest.mark.parametrize("piece", [b"50% off ", b"a%25 b"])
 def test_percent_signs_in_a_path_are_repaired_in_bulk_although_escapes_are_preserved(piece: bytes) -> None:
     normalizer = Normalizer(LENIENT)

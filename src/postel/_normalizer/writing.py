@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Container, Iterator
 from heapq import merge
 from itertools import chain, islice
@@ -10,6 +9,7 @@ from typing import Final, final
 
 from postel._alphabet.percent import MISSPELLED
 from postel._alphabet.regex import compiled
+from postel._alphabet.text import text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._normalizer.edits import count_raw, is_ill_formed, runs_of_text
@@ -56,11 +56,11 @@ class Writing:
         def first(kinds: Collection[Kind]) -> Match:
             return next(self._walk(octets, start, text, kinds))
 
-        if start:
-            return counted(Counter(kind for kind, _, _ in walk(WRITTEN)), actions, walk, first)
+        behind = octets[start:]
+        is_bare = self._raw is not None and not behind.isascii()
         counts = {
-            Kind.RAW_NON_ASCII: 0 if self._raw is None or octets.isascii() else count_raw(octets, text),
-            Kind.SPELLING: self._misspelled(octets, exact=exact),
+            Kind.RAW_NON_ASCII: count_raw(behind, text_of(behind) if start else text) if is_bare else 0,
+            Kind.SPELLING: self._misspelled(behind, exact=exact),
         }
         return counted({kind: count for kind, count in counts.items() if count}, actions, walk, first)
 
