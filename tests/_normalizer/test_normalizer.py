@@ -1141,3 +1141,71 @@ def test_a_fault_beside_a_repaired_run_is_found_once(query: bytes) -> None:
     outcome = Normalizer(Policy.LENIENT.repairing(Kind.SPELLING)).normalize(Target(b"/", query))
     places = [finding.offset for finding in outcome.findings if finding.kind is Kind.NONCHARACTER]
     assert places == [4]
+
+
+@pytest.mark.parametrize(
+    ("policy", "path", "kinds"),
+    [
+        pytest.param(
+            Policy.LENIENT, b"/a", ["dot-segment", "empty-segment", "leading-slashes"], id="repaired"
+        ),
+        pytest.param(
+            Policy.LENIENT.reporting(Kind.LEADING_SLASHES).reporting(Kind.EMPTY_SEGMENT),
+            b"//a",
+            ["dot-segment", "empty-segment", "leading-slashes"],
+            id="reported",
+        ),
+        pytest.param(
+            Policy.LENIENT.allowing(Kind.LEADING_SLASHES).reporting(Kind.EMPTY_SEGMENT),
+            b"//a",
+            ["dot-segment", "empty-segment"],
+            id="allowed",
+        ),
+        pytest.param(
+            Policy.LENIENT.rejecting(Kind.LEADING_SLASHES),
+            None,
+            ["dot-segment", "empty-segment", "leading-slashes"],
+            id="refused",
+        ),
+    ],
+)
+def test_an_empty_segment_behind_dot_segments_becomes_a_leading_slash(
+    policy: Policy, path: bytes | None, kinds: list[str]
+) -> None:
+    outcome = Normalizer(policy).normalize(Target(b"/.//a"))
+    assert (outcome.target.path if isinstance(outcome, Accepted) else None) == path
+    assert sorted(finding.kind.slug for finding in outcome.findings) == kinds
+
+
+@pytest.mark.parametrize("front", [b"", b"a" * 2049 + b"=%7F&"], ids=["within limits", "a long name"])
+@pytest.mark.parametrize("back", [b"", b"%u0000", b"&%FF"], ids=["nothing", "a unit", "an empty name"])
+def test_pairs_dropped_at_once_are_those_that_stages_drop(front: bytes, back: bytes) -> None:
+    many = front + b"a=%%&b=\x7f%z&c=x\xffy&d=\xff&" * 12 + back
+    alone = [piece for piece in many.split(b"&") if piece]
+    whole = Normalizer(Policy.LENIENT).normalize(Target(query=many))
+    each = [Normalizer(Policy.LENIENT).normalize(Target(query=piece)) for piece in alone]
+    if all(isinstance(outcome, Accepted) for outcome in each):
+        assert isinstance(whole, Accepted)
+        kept = [outcome.target.query for outcome in each if isinstance(outcome, Accepted)]
+        assert [piece for piece in whole.target.query.split(b"&") if piece] == [
+            piece for piece in kept if piece
+        ]
+    else:
+        assert isinstance(whole, Rejected)
+
+
+@pytest.mark.parametrize("octets", [b"%0A", b"%0a", b"%0D", b"%09", b"%0D%0A"])
+def test_a_line_break_is_proven_in_a_value_and_refused_in_a_name(octets: bytes) -> None:
+    normalizer = Normalizer(Policy.LENIENT)
+    for query in (b"q=a" + octets + b"b", b"a=1&%C3%A9=" + octets + b"&b", b"a==" + octets):
+        assert normalizer.is_clean(b"/", query)
+        assert not normalizer.examine(Target(query=query)).findings
+    for query in (
+        octets,
+        b"a" + octets,
+        b"q=1&" + octets + b"=1",
+        b"a=1&%C3%A9" + octets + b"&b",
+        b"&" + octets,
+    ):
+        assert not normalizer.is_clean(b"/", query)
+        assert refused(normalizer, Target(query=query)) == ["name-line-break"]

@@ -148,10 +148,12 @@ class PairEdits:
         return mapped.splice([(start, len(octets), b"")])
 
     def drop(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Remove pairs, each with one ampersand, and remove empty pairs in the same step.
+        """End lines, and remove pairs, each with one ampersand, and empty pairs in the same step.
 
-        Removing only the pairs could leave new empty pairs. Lines may have been ended since ``detected``.
+        Removing only the pairs could leave new empty pairs. No other edit adds or removes a CR or LF in the
+        pairs that are left, so their lines can be ended first.
         """
+        mapped = self._ended(mapped, detected)
         empty, at = detected.of("empty"), detected.pairs.at
         dropped = detected.dropped | {
             at(start) for action, _, start, _ in empty.first(empty.count) if action is Action.REPAIR
@@ -163,7 +165,7 @@ class PairEdits:
         octets = b"&".join(map(pairs.pieces.__getitem__, kept))
         return mapped.rewritten(octets, lambda: _taken_out(pairs, kept, len(mapped.octets)))
 
-    def end_lines(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
+    def _ended(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Write each lone CR or LF as CR LF."""
         octets = mapped.octets
         columns = {actions[Kind.LONE_NEWLINE.index] for actions in detected.doing.columns}

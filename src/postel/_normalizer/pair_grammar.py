@@ -286,7 +286,7 @@ class PairGrammar:
         is_full = len(notes.findings) == MOST and detected.context.others is None
         if not is_full or Kind.UNICODE_ESCAPE in detected.seen or not self.limits.hold(repaired.octets):
             return None
-        dropped = self._drop(repaired, detected, notes)
+        dropped = self._edits.drop(repaired, detected, notes)
         detected.is_settled = self._column.settled(dropped.octets) is not None
         return dropped if detected.is_settled else None
 
@@ -298,5 +298,4 @@ class PairGrammar:
             if sort not in _OF_WHOLE_PAIRS
             for action in detected.of(sort).actions
         )
-        # No other edit adds or removes a CR or LF in the pairs that are left, so lines can be ended at once.
-        return self._edits.drop(self._edits.end_lines(mapped, detected, notes), detected, notes)
+        return self._edits.drop(mapped, detected, notes)
