@@ -6,7 +6,9 @@ from typing import Final
 
 import pytest
 
-from postel._alphabet.text import IN_NAME
+from postel import Component
+from postel._alphabet.text import IN_NAME, text_of
+from postel._normalizer.name_characters import in_names
 from postel._normalizer.pairs import Pairs
 
 # Each row: octets; for each pair its start, the end of its name and its end; and the decoded names.
@@ -117,6 +119,25 @@ def test_names_are_reused_only_if_they_are_the_same(before: bytes, after: bytes,
     assert pairs.names == Pairs(after).names
     assert pairs.written_names == Pairs(after).written_names
     assert pairs.name_ends == Pairs(after).name_ends
+
+
+@pytest.mark.parametrize(
+    ("octets", "marked"),
+    [
+        (b"%0A=%0A=%0A&%0A", ["\n", "", "", "\n"]),
+        (b"a=%0A&b=%0D%09", ["", "", ""]),
+        (b"&%09a%0D=%0A&=%0A&c=1%09", ["\t", "\r", "", "", ""]),
+        (b"a=b", []),
+    ],
+)
+def test_characters_are_marked_in_names_and_not_in_values(octets: bytes, marked: list[str]) -> None:
+    text = text_of(octets)
+    places = [place for place, each in enumerate(text) if each in "\udc09\udc0a\udc0d"]
+    assert len(places) == len(marked)
+    for place, each in zip(places, marked, strict=True):
+        character = chr(IN_NAME + ord(each)) if each else text[place]
+        text = text[:place] + character + text[place + 1 :]
+    assert in_names(Component.QUERY, text_of(octets)) == text
 
 
 def test_marked_characters_of_names_are_decoded() -> None:

@@ -70,6 +70,7 @@ LIMITS = Limits(name=4, value=3, depth=2)
         (b"%61%62%63%64%65=1", [(Kind.LONG_NAME, 0, 15)]),
         (b"a=[[[", []),
         (b"[=[[&[=[[", []),
+        (b"[[=1&[[[=1&[[=1", [(Kind.TOO_DEEP, 5, 8)]),
     ],
 )
 def test_long_names_long_values_and_deep_names_are_found(
