@@ -1209,3 +1209,13 @@ def test_a_line_break_is_proven_in_a_value_and_refused_in_a_name(octets: bytes) 
     ):
         assert not normalizer.is_clean(b"/", query)
         assert refused(normalizer, Target(query=query)) == ["name-line-break"]
+
+
+@pytest.mark.parametrize("count", [2, 16, 17, 30, 140])
+@pytest.mark.parametrize("pair", [b"a%C4", b"a%C4=%09", b"a%FF=%7F%%"], ids=ascii)
+def test_repeated_names_are_refused_however_many_there_are(pair: bytes, count: int) -> None:
+    # The names of the pairs that are dropped as repeated keep their ill-formed octets, so they differ later.
+    policy = Policy.LENIENT.repairing(Kind.DUPLICATE_NAME).reporting(Kind.TAB)
+    normalizer = Normalizer(policy)
+    outcome = normalizer.normalize(Target(query=b"&".join([pair] * count)))
+    assert isinstance(outcome, Rejected) is (b"%7F" not in pair)

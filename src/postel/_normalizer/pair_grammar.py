@@ -94,7 +94,8 @@ class PairGrammar:
         ]
         self._sorts = [each for each in sorts if not column.asked.isdisjoint(each[1])]
         self._edits = edits = PairEdits(column)
-        later = column.asked & {Kind.NOT_NFC, Kind.FOREIGN_REFERENCE}
+        # Repairs can change which pairs have these faults.
+        later = column.asked & {Kind.NOT_NFC, Kind.FOREIGN_REFERENCE, Kind.DUPLICATE_NAME}
         self._drops_at_once = not (column.names.kinds or column.waits or column.ranges or later)
         # Names are edited first, because the edited name decides which rules apply to the value.
         repairing = (edits.unescape, self._repair)
