@@ -1,0 +1,70 @@
+"""Editing the structure and the characters of a path in one stage gives the same path as in two."""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+import pytest
+
+from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Target
+from postel._normalizer.path_edits import PathEdits
+
+PIECES: Final = [
+    *(
+        b"/",
+        b"/",
+        b"/",
+        b"/./",
+        b"/../",
+        b"//",
+        b".",
+        b"..",
+        b"%2e",
+        b"%2F",
+        b"%5c",
+        b"\\",
+        b"a",
+        b"b",
+        b"con",
+    ),
+    *(b";x", b";", b"%3b", b"%", b"%%", b" ", b"%7e", b"%01", b"\xff", b"%FF", b"%C3%A9", b"\xc3\xa9", b"?"),
+    *(b"%u002f", b"%u005c", b"%u002e", b"%u0041", b"%E2%80%AE", b":", b"e\xcc\x81"),
+]
+KINDS: Final = [
+    kind
+    for kind in Kind
+    if Component.PATH in kind.check.actions and not kind.check.supports(Action.DROP, Component.PATH)
+]
+WAYS: Final = {
+    Action.ALLOW: Policy.allowing,
+    Action.REPORT: Policy.reporting,
+    Action.REPAIR: Policy.repairing,
+    Action.REJECT: Policy.rejecting,
+}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_stage_gives_the_same_path_as_two(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(seed)  # noqa: S311 - inputs, no secrets
+    accepted = 0
+    for _ in range(60):
+        policy = Policy.LENIENT
+        for _ in range(chance.randint(0, 4)):
+            kind, action = chance.choice(KINDS), chance.choice(list(WAYS))
+            if kind.check.supports(action, Component.PATH):
+                policy = WAYS[action](policy, kind, on=Component.PATH)
+        normalizer, staged = Normalizer(policy), Normalizer(policy)
+        edits = PathEdits(staged._path._column)
+        first, second, rewrite, last = edits.stages
+        assert rewrite == edits._rewrite
+        stages = (first, second, edits._restructure, edits._repair, last)
+        monkeypatch.setattr(staged._path._grammar, "stages", stages)
+        for _ in range(30):
+            path = b"/" + b"".join(chance.choices(PIECES, k=chance.choice([2, 5, 9, 50])))
+            one, two = (each.normalize(Target(path)) for each in (normalizer, staged))
+            assert type(one) is type(two), (str(policy), path)
+            if isinstance(one, Accepted) and isinstance(two, Accepted):
+                accepted += 1
+                assert one.target == two.target, (str(policy), path)
+    assert accepted
