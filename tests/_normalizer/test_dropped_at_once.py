@@ -1,4 +1,4 @@
-"""Pairs that are dropped at once after a repair are the same as without this shortcut."""
+"""Pairs that are dropped at once before a repair give the same result as in two stages."""
 
 from __future__ import annotations
 
@@ -19,43 +19,52 @@ PIECES: Final = [
     *(b"%u0041", b"%u0000", b"%uD83D", b"%uDE00", b"%E2%80%AE", b"\xe2\x80\xa8", b"%C3%A4", b"\xc3\xa4"),
     *(b"%EF%BF%BE", b"%7e", b"%c3%b6", b"e%CC%81", b"//x", b"https:"),
 ]
-KINDS: Final = [kind for kind in Kind if Component.FORM in kind.check.actions]
+KINDS: Final = {
+    component: [kind for kind in Kind if component in kind.check.actions]
+    for component in (Component.QUERY, Component.FORM)
+}
 OFTEN: Final = [Kind.DUPLICATE_NAME, Kind.EMPTY_PAIR, Kind.ILL_FORMED_UTF8, Kind.LONE_NEWLINE, Kind.CONTROL]
 EDITS: Final = [Action.DROP, Action.DROP_PAIR, Action.REPAIR, Action.REPLACE, Action.REPORT]
 
 
-def _policies(chance: random.Random) -> list[Policy]:
+def _policies(chance: random.Random, component: Component) -> list[Policy]:
     """Return presets, and policies with up to four other actions."""
     policies = [Policy.LENIENT, Policy.STANDARD]
     while len(policies) < 60:
         policy = chance.choice(policies[:2])
         for _ in range(chance.randint(1, 4)):
-            kind, action = chance.choice(chance.choice([KINDS, OFTEN])), chance.choice(EDITS)
-            if kind.check.supports(action, Component.FORM):
+            kind, action = chance.choice(chance.choice([KINDS[component], OFTEN])), chance.choice(EDITS)
+            if kind.check.supports(action, component):
                 word = {Action.DROP_PAIR: "dropping_pairs", Action.REPAIR: "repairing"}
                 name = word.get(action) or {
                     Action.DROP: "dropping", Action.REPLACE: "replacing", Action.REPORT: "reporting",
                 }[action]  # fmt: skip
                 try:
-                    policy = getattr(policy, name)(kind, on=Component.FORM)
+                    policy = getattr(policy, name)(kind, on=component)
                 except PolicyError:  # the kind has another rule beside this one
                     continue
+        if chance.random() < 0.3:
+            name, value, octets = chance.choices([4, 9, 30, 100], k=3)
+            policy = policy.limiting(name=name, value=value, octets=10 * octets)
         policies.append(policy)
     return policies
 
 
-def _edited(engine: Engine, octets: bytes) -> tuple[bytes | None, list[object], int]:
-    notes, mapped = Collector(), Mapped(octets, Component.FORM)
+def _edited(engine: Engine, octets: bytes, component: Component) -> tuple[bytes | None, list[object], int]:
+    notes, mapped = Collector(), Mapped(octets, component)
     detected = engine.judge(mapped, notes)
     edited = None if notes.rejected else engine.edit(mapped, detected, notes)
     return edited and edited.octets, [*notes.findings], notes.omitted
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_dropping_pairs_at_once_changes_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("component", [Component.QUERY, Component.FORM])
+@pytest.mark.parametrize("seed", range(3))
+def test_dropping_pairs_at_once_changes_nothing(
+    seed: int, component: Component, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chance = random.Random(seed)  # noqa: S311 - inputs, no secrets
     shortcuts = 0
-    taken = PairGrammar._dropped_at_once
+    taken = PairGrammar._at_once
 
     def counted(*given: object) -> Mapped | None:
         nonlocal shortcuts
@@ -63,17 +72,17 @@ def test_dropping_pairs_at_once_changes_nothing(seed: int, monkeypatch: pytest.M
         shortcuts += found is not None
         return found
 
-    for policy in _policies(chance):
+    for policy in _policies(chance, component):
         with monkeypatch.context() as patch:
-            engine, slow = Engine(policy, Component.FORM), Engine(policy, Component.FORM)
-            patch.setattr(PairGrammar, "_dropped_at_once", counted)
+            engine, slow = Engine(policy, component), Engine(policy, component)
+            patch.setattr(PairGrammar, "_at_once", counted)
             for _ in range(12):
                 pieces = chance.choices(PIECES, k=chance.randint(1, 7))
                 size = chance.choice([20, 60, 150])
                 mixed = b"".join(chance.choices([*pieces, b"&", b"&a="], k=size))
                 octets = chance.choice([mixed, b"&".join([b"".join(pieces)] * size)])
-                fast = _edited(engine, octets)
+                fast = _edited(engine, octets, component)
                 with monkeypatch.context() as without:
-                    without.setattr(PairGrammar, "_dropped_at_once", lambda *_: None)
-                    assert _edited(slow, octets) == fast, (str(policy), octets)
+                    without.setattr(PairGrammar, "_at_once", lambda *_: None)
+                    assert _edited(slow, octets, component) == fast, (str(policy), octets)
     assert shortcuts

@@ -11,25 +11,9 @@ from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Target
 from postel._normalizer.path_edits import PathEdits
 
 PIECES: Final = [
-    *(
-        b"/",
-        b"/",
-        b"/",
-        b"/./",
-        b"/../",
-        b"//",
-        b".",
-        b"..",
-        b"%2e",
-        b"%2F",
-        b"%5c",
-        b"\\",
-        b"a",
-        b"b",
-        b"con",
-    ),
+    *(b"/", b"/", b"/", b"/./", b"/../", b"//", b".", b"..", b"%2e", b"%2F", b"%5c", b"\\", b"a", b"b"),
     *(b";x", b";", b"%3b", b"%", b"%%", b" ", b"%7e", b"%01", b"\xff", b"%FF", b"%C3%A9", b"\xc3\xa9", b"?"),
-    *(b"%u002f", b"%u005c", b"%u002e", b"%u0041", b"%E2%80%AE", b":", b"e\xcc\x81"),
+    *(b"%u002f", b"%u005c", b"%u002e", b"%u0041", b"%E2%80%AE", b":", b"e\xcc\x81", b"con"),
 ]
 KINDS: Final = [
     kind
@@ -68,3 +52,24 @@ def test_one_stage_gives_the_same_path_as_two(seed: int, monkeypatch: pytest.Mon
                 accepted += 1
                 assert one.target == two.target, (str(policy), path)
     assert accepted
+
+
+@pytest.mark.parametrize(
+    ("path", "target"),
+    [
+        (b"/a%u005cb", None),
+        (b"/a%u005Cb?%3b", None),
+        (b"/a%u005cb/../c", b"/c"),
+    ],
+)
+def test_units_that_decode_to_a_backslash_are_refused_unless_their_segment_goes(
+    path: bytes, target: bytes | None
+) -> None:
+    outcome = Normalizer(Policy.LENIENT).normalize(Target(path))
+    if target is None:
+        assert outcome.findings[-1].detail == "after a repair"
+        assert outcome.findings[-1].kind is Kind.ENCODED_BACKSLASH
+        assert (outcome.findings[-1].offset, outcome.findings[-1].excerpt[:6].lower()) == (2, b"%u005c")
+    else:
+        assert isinstance(outcome, Accepted)
+        assert outcome.target.path == target

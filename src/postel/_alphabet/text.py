@@ -105,10 +105,10 @@ class Reading:
 
     __slots__ = ("_begin", "_window", "octets", "plain", "text")
 
-    def __init__(self, octets: bytes) -> None:
-        """Decode the octets."""
+    def __init__(self, octets: bytes, plain: str | None = None) -> None:
+        """Decode the octets, unless their text is known."""
         self.octets = octets
-        self.plain: str = text_of(octets)
+        self.plain: str = text_of(octets) if plain is None else plain
         """The text of the octets."""
         self.text: str = self.plain
         """The same text, but characters of the names of pairs may be marked with ``IN_NAME``."""

@@ -128,10 +128,7 @@ class Census:
 
         Each page is a table of the codes of 256 characters. Pages without codes are not looked up.
         """
-        text = text[start:]
-        units = self._units(text)
-        if len(units) > 2 * len(text):  # a character beyond 16 bits
-            units = self._units(self._without_beyond(text))
+        units = self._units(self._without_beyond(text[start:]))
         low, high = units[::2], units[1::2]
         codes = 0
         for page, of_low, of_high in self._pages:

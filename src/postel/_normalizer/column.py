@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import final
 
 from postel._catalogue.check import Action, Component, Family
@@ -54,8 +55,6 @@ class Column:
             proof(policy, component, shown=False).fullmatch if preserves else self.prove
         )
         """Proves only that no check fires."""
-        self.settled: Callable[[bytes], object] = settled(policy, component).fullmatch
-        """Proves that only checks with the action REPORT fire."""
         self.asked: frozenset[Kind] = frozenset(active(policy, component))
         """The kinds that the policy does not allow everywhere in the component."""
         self.characters: list[Kind] = acting(component, Family.CHARACTER, self.asked.__contains__)
@@ -68,6 +67,19 @@ class Column:
         """Whether a stray percent sign may stay although the escapes after it are respelled."""
         self.ranges: tuple[tuple[AcceptedRange, NamedRanges | int], ...] = tuple(_ranges(policy, component))
         """The accepted ranges."""
+        proven = settled(policy, component).fullmatch
+        preserves_slash = self.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE and not self.ranges
+        self.settled: Callable[[bytes], object] = partial(_split, proven) if preserves_slash else proven
+        """Proves that only checks with the action REPORT or PRESERVE fire."""
+
+
+def _split(prove: Callable[[bytes], object], path: bytes) -> object:
+    """Prove a path with its preserved slashes decoded; a segment has no fault that its parts do not have."""
+    split = path.replace(b"%2F", b"/")
+    if b"//" not in path and not split.startswith(b"//"):  # no reader merges slashes that stay escaped
+        while b"//" in split:
+            split = split.replace(b"//", b"/")
+    return prove(split)
 
 
 def _ranges(policy: Policy, component: Component) -> Iterator[tuple[AcceptedRange, NamedRanges | int]]:

@@ -90,6 +90,8 @@ class Detected:
     """Finds the pairs of ``faulty``; ``None`` if no pair is dropped."""
     elsewhere: Collection[str] = frozenset()
     """The names that pairs in other blocks of a form have, too."""
+    long: list[tuple[Kind, int, int]] | None = None
+    """The names and values over their limits; ``None`` if they were not looked for yet."""
     context: Context = NO_CONTEXT
     """Data from outside the component."""
     is_exact: bool = True

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
 from itertools import accumulate
 from json import loads
 from typing import Final, Literal, TypeAlias
@@ -27,7 +26,7 @@ from postel._alphabet.percent import (
 from postel._alphabet.regex import compiled
 from postel._alphabet.text import ILL_FORMED, NO_TEXT, text_of
 from postel._catalogue.repairs import respell_run
-from postel._normalizer.source_map import Edit, Mapped, makes_escape
+from postel._normalizer.source_map import Edit, Mapped
 
 Class: TypeAlias = tuple[re.Pattern[str], int]
 """A pattern for characters of a text, and how many octets each of these characters has."""
@@ -66,7 +65,15 @@ _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[u
 """Matches a stray percent sign and the UTF-16 unit after it that could complete an escape."""
 _NEAR: Final = 5
 """A unit can complete an escape only with octets this near."""
+_BETWEEN: Final = "\u0100"
+"""Stands between a run of units and the octets beside it, in octets that are decoded as Latin-1."""
+_MADE_ESCAPE: Final = re.compile(
+    MALFORMED_PERCENT.decode() + "B*(?:H|[uU]B*HB*HB*H)B*H".replace("H", "[0-9A-Fa-f]").replace("B", _BETWEEN)
+)
+"""Matches a stray percent sign and the octets that complete an escape, if these are in another piece."""
 _UNRESERVED: Final = bytes(UNRESERVED)
+_NO_UTF_8: Final = b"\xff"
+"""An octet that UTF-8 does not use: RFC 3629, section 3."""
 
 
 def marked(classes: Iterable[Class], text: str) -> str:
@@ -243,8 +250,8 @@ def _unescaped(octets: bytes, *, bare: bool = True) -> tuple[list[bytes], list[b
     pieces = _RUN.split(octets)
     if len(pieces) == 1:
         return pieces, pieces
-    decoded, mark = _of_units(pieces[1::2])
-    escaped, separator = _all_escaped(decoded), _all_escaped(mark)
+    decoded = _of_units(pieces[1::2])
+    escaped, separator = _all_escaped(decoded), _all_escaped(_NO_UTF_8)
     bares = bare and decoded.translate(None, _UNRESERVED) != decoded
     edited = list(pieces)
     edited[1::2] = (respell(escaped) if bares else escaped).split(separator)
@@ -252,27 +259,25 @@ def _unescaped(octets: bytes, *, bare: bool = True) -> tuple[list[bytes], list[b
     if not bares or _WAITING_FOR_UNIT.search(octets) is None:
         return pieces, edited
     full = escaped.split(separator)
-    would_escape = cache(makes_escape)  # a text repeats most of its units
-    before = b""
-    for run in range(1, len(pieces), 2):
-        before = (before + pieces[run - 1])[-_NEAR:]
-        stray, written = before.rfind(b"%"), edited[run]
+    joined = _BETWEEN.join([each.decode("latin-1") for each in edited])
+    run = place = 0
+    for match in _MADE_ESCAPE.finditer(joined):
         # The run stays canonical, unless its first digits would complete an escape after a stray "%".
-        if stray >= 0 and would_escape(before[stray:], (written + pieces[run + 1])[:_NEAR]):
-            written = full[run >> 1] if b"%" in pieces[run - 1][-_NEAR:] else pieces[run]
-            edited[run] = written
-        before = (before + written)[-_NEAR:]
+        run += joined.count(_BETWEEN, place, match.end())
+        place = match.end()
+        last = run - 1 + run % 2  # the last run that begins before this place
+        edited[last] = full[last >> 1] if b"%" in pieces[last - 1][-_NEAR:] else pieces[last]
     return pieces, edited
 
 
-def _of_units(runs: list[bytes]) -> tuple[bytes, bytes]:
-    """Return runs of units in UTF-8 with a separator between them, and the separator."""
+def _of_units(runs: list[bytes]) -> bytes:
+    """Return runs of units in UTF-8, with ``_NO_UTF_8`` between them."""
     # In JSON, units are written ``\uXXXX`` (RFC 8259, section 7); Python decodes it in C.
     texts: list[str] = loads(b'["' + b'","'.join(runs).lower().replace(b"%u", b"\\u") + b'"]')
     held = set("".join(texts))
-    # The separator is a character that is in no run. There is one, unless the runs have more than 12 MiB.
+    # This character is in no run. There is one, unless the runs have more than 12 MiB.
     mark = next(each for each in map(chr, range(0x10000, 0x110000)) if each not in held)
-    return mark.join(texts).encode("utf-8", "surrogatepass"), mark.encode()
+    return mark.join(texts).encode("utf-8", "surrogatepass").replace(mark.encode(), _NO_UTF_8)
 
 
 def _escapes_in(octets: bytes) -> int:

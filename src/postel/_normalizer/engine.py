@@ -181,4 +181,4 @@ class Engine:
         column = self._column
         # If no more findings can be kept, the reported matches have been counted already.
         silent = column.settled if len(notes.findings) == MOST else column.silent
-        return context.others is None and self.limits.hold(octets) and silent(octets) is not None
+        return context.others is None and silent(octets) is not None and self.limits.hold(octets)

@@ -17,6 +17,7 @@ from postel._normalizer.composition import composed_in
 from postel._normalizer.detected import Detected, Sort
 from postel._normalizer.edits import MARK, unescaped, unescapings
 from postel._normalizer.findings import DROPPING, EVERY, Collector
+from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.pair_groups import Edited, PairActions, Text, divided, edited, edited_names
 from postel._normalizer.pair_matches import uncomposed_parts
 from postel._normalizer.pairs import Pairs
@@ -154,16 +155,18 @@ class PairEdits:
         pairs that are left, so their lines can be ended first.
         """
         mapped = self._ended(mapped, detected)
-        empty, at = detected.of("empty"), detected.pairs.at
-        dropped = detected.dropped | {
-            at(start) for action, _, start, _ in empty.first(empty.count) if action is Action.REPAIR
-        }
-        if not dropped:
+        pairs, kept = detected.pairs, kept_pairs(detected)
+        if len(kept) == len(pairs.pieces):
             return mapped
-        pairs = detected.pairs if mapped.octets == detected.pairs.octets else Pairs(mapped.octets)
-        kept = [pair for pair in range(len(pairs.pieces)) if pair not in dropped]
-        octets = b"&".join(map(pairs.pieces.__getitem__, kept))
-        return mapped.rewritten(octets, lambda: _taken_out(pairs, kept, len(mapped.octets)))
+        return only(kept, pairs if mapped.octets == pairs.octets else Pairs(mapped.octets), mapped)
+
+    def repair_kept(self, mapped: Mapped, detected: Detected) -> Mapped:
+        """Remove pairs, repair the others, and end lines; for components whose pairs have equal actions."""
+        kept = kept_pairs(detected)
+        if len(kept) < len(detected.pairs.pieces):
+            mapped = only(kept, detected.pairs, mapped)
+            detected = detected_in(kept, detected, mapped.octets)
+        return self._ended(self.repair(mapped, detected, names_alone=False), detected)
 
     def _ended(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Write each lone CR or LF as CR LF."""
@@ -295,15 +298,3 @@ def _actions_at(doing: PairActions, pairs: Pairs) -> Callable[[Kind, int], Actio
     if len(columns) == 1:
         return lambda kind, _: columns[0][kind.index]
     return lambda kind, start: doing.at(kind, pairs.at(start))
-
-
-def _taken_out(pairs: Pairs, kept: list[int], length: int) -> Iterator[Edit]:
-    """Yield the edits that remove all pairs except ``kept``."""
-    start = 0
-    for pair in kept:
-        begins, ends = pairs.span(pair)
-        if begins > start:
-            yield start, begins, b""
-        start = ends + 1
-    if start <= length:
-        yield max(0, start - 1), length, b""

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias, final
 
 from postel._alphabet.steps import Steps
 from postel._alphabet.text import Reading
-from postel._catalogue.check import Action, Family
+from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import PairRange
 from postel._normalizer.column import Column
@@ -33,7 +33,7 @@ from postel._normalizer.pair_matches import (
 )
 from postel._normalizer.pair_structure import at_octets
 from postel._normalizer.pairs import Pairs
-from postel._normalizer.part_limits import PairLimits
+from postel._normalizer.part_limits import GROWTH, PairLimits
 from postel._normalizer.profiles import Profiles
 from postel._normalizer.respelling import waiting
 from postel._normalizer.scanner import Match, Scanner, acting, judged
@@ -57,6 +57,7 @@ class PairGrammar:
         "_column",
         "_drops_at_once",
         "_edits",
+        "_most",
         "_names",
         "_profiles",
         "_ranges",
@@ -96,6 +97,7 @@ class PairGrammar:
         self._edits = edits = PairEdits(column)
         # Repairs can change which pairs have these faults.
         later = column.asked & {Kind.NOT_NFC, Kind.FOREIGN_REFERENCE, Kind.DUPLICATE_NAME}
+        self._most = EVERY if column.component is Component.FORM else column.limits.octets
         self._drops_at_once = not (column.names.kinds or column.waits or column.ranges or later)
         # Names are edited first, because the edited name decides which rules apply to the value.
         repairing = (edits.unescape, self._repair)
@@ -118,7 +120,10 @@ class PairGrammar:
         """Return a match if there are too many pairs; with ``many``, also if a part is over its limit."""
         pairs = detected.pairs
         over = self.limits.many(pairs.octets)
-        return next(self.limits.long(pairs.octets, pairs.pieces), None) if many and over is None else over
+        if not many or over is not None:
+            return over
+        detected.long = long = list(self.limits.long(pairs.octets, pairs.pieces))
+        return long[0] if long else None
 
     def detect(self, detected: Detected, found: list[Match], before: Detected | None) -> Steps[None]:
         """Find the matches of characters; matches of most other sorts are found once they are needed."""
@@ -140,9 +145,9 @@ class PairGrammar:
                 yield
                 detected.of(sort)
         matches = detected.matches
-        matches["long"] = listed(
-            [(Action.REJECT, *each) for each in self.limits.long(pairs.octets, pairs.pieces)]
-        )
+        if detected.long is None:
+            detected.long = list(self.limits.long(pairs.octets, pairs.pieces))
+        matches["long"] = listed([(Action.REJECT, *each) for each in detected.long])
         if column.waits:
             groups = detected.doing.grouped((Kind.SPELLING, Kind.MALFORMED_ESCAPE))
             matches["waiting"] = judged_in_groups(groups, pairs.pieces, pairs.joined, waiting)
@@ -268,6 +273,9 @@ class PairGrammar:
         self, mapped: Mapped, detected: Detected, notes: Collector, *, names_alone: bool = False
     ) -> Mapped:
         """Edit characters and spelling, then put text into NFC."""
+        is_full = len(notes.findings) == MOST and detected.context.others is None
+        if is_full and self._drops_at_once and not names_alone and (done := self._at_once(mapped, detected)):
+            return done
         repaired = self._edits.repair(mapped, detected, names_alone=names_alone)
         if repaired is not mapped and Kind.NOT_NFC in self._column.asked:
             # The number of pairs has not changed.
@@ -275,21 +283,24 @@ class PairGrammar:
             detected = replace(detected, reading=reading, pairs=pairs, is_exact=False, matches={}, finding={})
             detected.matches["uncomposed"] = uncomposed = self._uncomposed(detected)
             notes.take_again(uncomposed, repaired, pairs.name_at)
-        elif repaired is not mapped and self._drops_at_once and not names_alone:
-            return self._dropped_at_once(repaired, detected, notes) or repaired
         return self._edits.compose(repaired, detected, names_alone=names_alone)
 
-    def _dropped_at_once(self, repaired: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
-        """Return the component without its dropped pairs if nothing is left to edit or to find.
+    def _at_once(self, mapped: Mapped, detected: Detected) -> Mapped | None:
+        """Return the component after the last two stages if nothing is left then; else ``None``.
 
-        Repairing characters adds no fault to a pair, unless it decodes UTF-16 units that were left.
+        Pairs are dropped first, so that these need no repair. A repair adds no fault to a pair, unless it
+        decodes UTF-16 units that were left, or makes a part too long.
         """
-        is_full = len(notes.findings) == MOST and detected.context.others is None
-        if not is_full or Kind.UNICODE_ESCAPE in detected.seen or not self.limits.hold(repaired.octets):
+        actions, seen, octets = self._column.actions, detected.seen, mapped.octets
+        if Kind.UNICODE_ESCAPE in seen:
             return None
-        dropped = self._edits.drop(repaired, detected, notes)
-        detected.is_settled = self._column.settled(dropped.octets) is not None
-        return dropped if detected.is_settled else None
+        if any(actions[kind.index] is Action.REPLACE for kind in seen) and not (
+            GROWTH * len(octets) <= self._most and self.limits.leave_room(octets)
+        ):
+            return None
+        done = self._edits.repair_kept(mapped, detected)
+        detected.is_settled = done is not mapped and self._column.settled(done.octets) is not None
+        return done if detected.is_settled else None
 
     def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
         """End lines and remove whole pairs; the component is settled if only pairs need an edit."""

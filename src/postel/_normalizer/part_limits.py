@@ -15,6 +15,8 @@ from postel._policy.limits import Limits, exceeds
 _SEGMENT: Final = re.compile(rb"[^/]++")
 _BETWEEN: Final = bytes(octet == 0x26 for octet in range(256))
 """Maps the ampersand to 1, and all other octets to 0."""
+GROWTH: Final = len("\N{REPLACEMENT CHARACTER}".encode())
+"""REPLACE writes at most this many octets for one."""
 _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"&=["))
 """The octets other than opening brackets and those that end a name."""
 
@@ -115,6 +117,10 @@ class PairLimits:
     def hold_number(self, octets: bytes) -> bool:
         """Whether the number of pairs is within its limit."""
         return octets.count(b"&") < self._pairs
+
+    def leave_room(self, octets: bytes) -> bool:
+        """Whether pairs that are within the limits stay within them if every octet is replaced."""
+        return bytes(self._short // GROWTH + 1) not in octets.translate(_BETWEEN)
 
     def hold(self, octets: bytes) -> bool:
         """Whether the pairs are within the limits."""

@@ -97,7 +97,23 @@ class PathEdits:
     def _rewrite(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
         """Edit the structure and the characters."""
         restructured = self._restructure(mapped, detected, notes)
-        return restructured and self._repair(restructured, detected, notes)
+        if restructured is None or self._left(restructured, detected.seen, notes):
+            return None
+        return self._repair(restructured, detected, notes)
+
+    def _left(self, mapped: Mapped, seen: Container[Kind], notes: Collector) -> bool:
+        """Whether the path still has an octet that REPAIR would write as a slash; if so, refuse it.
+
+        Only UTF-16 units that were decoded can leave such octets, and no later stage edits these.
+        """
+        octets = mapped.octets
+        for kind, forms in _TO_SLASHES.items():
+            if kind in seen and self._column.actions[kind.index] is Action.REPAIR:
+                places = [(place, place + len(each)) for each in forms if (place := octets.find(each)) >= 0]
+                if places:
+                    notes.add(kind, Action.REJECT, mapped, min(places), detail="after a repair")
+                    return True
+        return False
 
     def _restructure(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
         """Resolve dot segments, merge slashes and cut parameters."""

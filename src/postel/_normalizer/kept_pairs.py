@@ -1,0 +1,50 @@
+"""Remove pairs from a component, and keep what is known about the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from postel._alphabet.text import Reading
+from postel._catalogue.check import Action
+from postel._normalizer.detected import Detected
+from postel._normalizer.pairs import Pairs
+from postel._normalizer.source_map import Edit, Mapped
+
+
+def kept_pairs(detected: Detected) -> list[int]:
+    """Return the pairs that are left after dropping pairs, and empty ones where these are repaired."""
+    empty, at = detected.of("empty"), detected.pairs.at
+    dropped = detected.dropped | {
+        at(start) for action, _, start, _ in empty.first(empty.count) if action is Action.REPAIR
+    }
+    return [pair for pair in range(len(detected.pairs.pieces)) if pair not in dropped]
+
+
+def only(kept: Sequence[int], pairs: Pairs, mapped: Mapped) -> Mapped:
+    """Remove all pairs except ``kept``, each with one ampersand; ``pairs`` are those of the component."""
+    octets = b"&".join(map(pairs.pieces.__getitem__, kept))
+    return mapped.rewritten(octets, lambda: _taken_out(kept, pairs))
+
+
+def _taken_out(kept: Sequence[int], pairs: Pairs) -> Iterator[Edit]:
+    """Yield the edits that remove all pairs except ``kept``."""
+    start, length = 0, len(pairs.octets)
+    for pair in kept:
+        begins, ends = pairs.span(pair)
+        if begins > start:
+            yield start, begins, b""
+        start = ends + 1
+    if start <= length:
+        yield max(0, start - 1), length, b""
+
+
+def detected_in(kept: Sequence[int], detected: Detected, octets: bytes) -> Detected:
+    """Return what was detected in the ``kept`` pairs; ``octets`` are these. All pairs have equal actions."""
+    text, plain = (
+        "&".join(map(each.split("&").__getitem__, kept))
+        for each in (detected.reading.text, detected.reading.plain)
+    )
+    reading = Reading(octets, plain)
+    reading.text = text
+    return replace(detected, reading=reading, pairs=Pairs(octets, text), _faulty=set())
