@@ -10,7 +10,7 @@ import pytest
 from postel import Action, Component, Kind, Policy, PolicyError
 from postel._normalizer.engine import Engine
 from postel._normalizer.findings import Collector
-from postel._normalizer.pair_grammar import PairGrammar
+from postel._normalizer.pair_stages import PairStages
 from postel._normalizer.source_map import Mapped
 
 PIECES: Final = [
@@ -64,7 +64,7 @@ def test_dropping_pairs_at_once_changes_nothing(
 ) -> None:
     chance = random.Random(seed)  # noqa: S311 - inputs, no secrets
     shortcuts = 0
-    taken = PairGrammar._at_once
+    taken = PairStages._at_once
 
     def counted(*given: object) -> Mapped | None:
         nonlocal shortcuts
@@ -75,7 +75,7 @@ def test_dropping_pairs_at_once_changes_nothing(
     for policy in _policies(chance, component):
         with monkeypatch.context() as patch:
             engine, slow = Engine(policy, component), Engine(policy, component)
-            patch.setattr(PairGrammar, "_at_once", counted)
+            patch.setattr(PairStages, "_at_once", counted)
             for _ in range(12):
                 pieces = chance.choices(PIECES, k=chance.randint(1, 7))
                 size = chance.choice([20, 60, 150])
@@ -83,6 +83,6 @@ def test_dropping_pairs_at_once_changes_nothing(
                 octets = chance.choice([mixed, b"&".join([b"".join(pieces)] * size)])
                 fast = _edited(engine, octets, component)
                 with monkeypatch.context() as without:
-                    without.setattr(PairGrammar, "_at_once", lambda *_: None)
+                    without.setattr(PairStages, "_at_once", lambda *_: None)
                     assert _edited(slow, octets, component) == fast, (str(policy), octets)
     assert shortcuts

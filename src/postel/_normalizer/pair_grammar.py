@@ -6,20 +6,18 @@ fault that another rule refuses.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias, final
 
 from postel._alphabet.steps import Steps
 from postel._alphabet.text import Reading
-from postel._catalogue.check import Action, Component, Family
+from postel._catalogue.check import Action, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import PairRange
 from postel._normalizer.column import Column
 from postel._normalizer.composition import may_stay
 from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
-from postel._normalizer.findings import DROPPING, EVERY, MOST, NOTHING, Collector, Matches, listed
+from postel._normalizer.findings import DROPPING, EVERY, MOST, NOTHING, Matches, listed
 from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_edits import PairEdits
 from postel._normalizer.pair_groups import judged_in_groups
@@ -31,17 +29,15 @@ from postel._normalizer.pair_matches import (
     repeated_names,
     uncomposed_parts,
 )
+from postel._normalizer.pair_stages import PairStages
 from postel._normalizer.pair_structure import at_octets
 from postel._normalizer.pairs import Pairs
-from postel._normalizer.part_limits import GROWTH, PairLimits
+from postel._normalizer.part_limits import PairLimits
 from postel._normalizer.profiles import Profiles
 from postel._normalizer.respelling import waiting
 from postel._normalizer.scanner import Match, Scanner, acting, judged
-from postel._normalizer.source_map import Mapped
 from postel._normalizer.writing import WRITTEN
 
-_OF_WHOLE_PAIRS: Final[tuple[Sort, ...]] = ("empty", "repeated", "outside", "foreign")
-"""The sorts whose edits remove the pair."""
 _OF_CONTENT: Final[tuple[Sort, ...]] = ("structure", "uncomposed", "foreign")
 """The sorts besides characters that can drop a pair because of its own content alone."""
 
@@ -55,9 +51,7 @@ class PairGrammar:
 
     __slots__ = (
         "_column",
-        "_drops_at_once",
         "_edits",
-        "_most",
         "_names",
         "_profiles",
         "_ranges",
@@ -95,16 +89,8 @@ class PairGrammar:
         ]
         self._sorts = [each for each in sorts if not column.asked.isdisjoint(each[1])]
         self._edits = edits = PairEdits(column)
-        # Repairs can change which pairs have these faults.
-        later = column.asked & {Kind.NOT_NFC, Kind.FOREIGN_REFERENCE, Kind.DUPLICATE_NAME}
-        self._most = EVERY if column.component is Component.FORM else column.limits.octets
-        self._drops_at_once = not (column.names.kinds or column.waits or column.ranges or later)
-        # Names are edited first, because the edited name decides which rules apply to the value.
-        repairing = (edits.unescape, self._repair)
-        self.stages: tuple[Stage, ...] = (
-            *(partial(self._in_names, stage) for stage in repairing if self._names.kinds),
-            *(edits.cut, *repairing, self._drop),
-        )
+        find = {sort: found for sort, _, found in self._sorts}
+        self.stages: tuple[Stage, ...] = PairStages(column, edits, self.limits, self._profiles, find).all()
 
     def split(self, octets: bytes, context: Context) -> Detected:
         """Find the pairs."""
@@ -259,55 +245,3 @@ class PairGrammar:
                 actions[kind.index] in wanted for actions in detected.doing.columns for kind in kinds
             ):
                 yield detected.of(sort)
-
-    def _in_names(
-        self, stage: Callable[..., Mapped], mapped: Mapped, detected: Detected, notes: Collector
-    ) -> Mapped:
-        """Edit only names; do nothing if the rules for each name stay the same after the edit."""
-        composes = detected.of("uncomposed").editing is not None
-        if self._profiles.hold(detected, composes=composes):
-            return mapped
-        return stage(mapped, detected, notes, names_alone=True)
-
-    def _repair(
-        self, mapped: Mapped, detected: Detected, notes: Collector, *, names_alone: bool = False
-    ) -> Mapped:
-        """Edit characters and spelling, then put text into NFC."""
-        is_full = len(notes.findings) == MOST and detected.context.others is None
-        if is_full and self._drops_at_once and not names_alone and (done := self._at_once(mapped, detected)):
-            return done
-        repaired = self._edits.repair(mapped, detected, names_alone=names_alone)
-        if repaired is not mapped and Kind.NOT_NFC in self._column.asked:
-            # The number of pairs has not changed.
-            pairs, reading = Pairs(repaired.octets), Reading(repaired.octets)
-            detected = replace(detected, reading=reading, pairs=pairs, is_exact=False, matches={}, finding={})
-            detected.matches["uncomposed"] = uncomposed = self._uncomposed(detected)
-            notes.take_again(uncomposed, repaired, pairs.name_at)
-        return self._edits.compose(repaired, detected, names_alone=names_alone)
-
-    def _at_once(self, mapped: Mapped, detected: Detected) -> Mapped | None:
-        """Return the component after the last two stages if nothing is left then; else ``None``.
-
-        Pairs are dropped first, so that these need no repair. A repair adds no fault to a pair, unless it
-        decodes UTF-16 units that were left, or makes a part too long.
-        """
-        actions, seen, octets = self._column.actions, detected.seen, mapped.octets
-        if Kind.UNICODE_ESCAPE in seen:
-            return None
-        if any(actions[kind.index] is Action.REPLACE for kind in seen) and not (
-            GROWTH * len(octets) <= self._most and self.limits.leave_room(octets)
-        ):
-            return None
-        done = self._edits.repair_kept(mapped, detected)
-        detected.is_settled = done is not mapped and self._column.settled(done.octets) is not None
-        return done if detected.is_settled else None
-
-    def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
-        """End lines and remove whole pairs; the component is settled if only pairs need an edit."""
-        detected.is_settled = not any(
-            action.edits and action is not Action.DROP_PAIR
-            for sort in detected.matches
-            if sort not in _OF_WHOLE_PAIRS
-            for action in detected.of(sort).actions
-        )
-        return self._edits.drop(mapped, detected, notes)

@@ -73,16 +73,12 @@ class PathEdits:
 
     @staticmethod
     def _cut(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Cut scheme, authority and fragment; an empty path becomes the root."""
-        octets, begins = mapped.octets, detected.begins
-        if not begins and Kind.FRAGMENT not in detected.seen:
-            return mapped
-        ends = octets.find(b"#", begins) % (len(octets) + 1)
-        root = b"" if octets.startswith(b"/", begins) else b"/"
-        return mapped.splice([(0, begins, root), (ends, len(octets), b"")])
+        """Cut scheme and authority, and the fragment with them; an empty path becomes the root."""
+        return _path_alone(mapped, detected) if detected.begins else mapped
 
     def _unsplit(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Make the repairs that can write a slash, and so change how the path is split."""
+        """Cut a fragment, and make the repairs that can write a slash, so that the path is split anew."""
+        mapped = _path_alone(mapped, detected) if Kind.FRAGMENT in detected.seen else mapped
         octets = received = mapped.octets
         repaired = {kind for kind in detected.seen if self._column.actions[kind.index] is Action.REPAIR}
         stage = repaired & _TO_SLASHES.keys()
@@ -204,3 +200,11 @@ def first_loss(text: str) -> int | None:
                 return start + segment.index(MARK)
         start += len(segment) + 1
     return None
+
+
+def _path_alone(mapped: Mapped, detected: Detected) -> Mapped:
+    """Return the path alone, without scheme, authority and fragment."""
+    octets, begins = mapped.octets, detected.begins
+    ends = octets.find(b"#", begins) % (len(octets) + 1)
+    root = b"" if octets.startswith(b"/", begins) else b"/"
+    return mapped.splice([(0, begins, root), (ends, len(octets), b"")])

@@ -1,0 +1,137 @@
+"""The stages of editing pairs, and when several of them are taken at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Final, final
+
+from postel._alphabet.text import Reading
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Kind
+from postel._normalizer.column import Column
+from postel._normalizer.detected import Detected, Find, Sort, Stage
+from postel._normalizer.findings import EVERY, MOST, Collector
+from postel._normalizer.kept_pairs import detected_before
+from postel._normalizer.pair_edits import PairEdits
+from postel._normalizer.pairs import Pairs
+from postel._normalizer.part_limits import GROWTH, PairLimits
+from postel._normalizer.profiles import Profiles
+from postel._normalizer.source_map import Mapped
+
+_OF_WHOLE_PAIRS: Final[tuple[Sort, ...]] = ("empty", "repeated", "outside", "foreign")
+"""The sorts whose edits remove the pair."""
+
+
+@final
+class PairStages:
+    """Chooses the edits of each stage."""
+
+    __slots__ = ("_column", "_drops_at_once", "_edits", "_find", "_limits", "_most", "_profiles")
+
+    def __init__(
+        self,
+        column: Column,
+        edits: PairEdits,
+        limits: PairLimits,
+        profiles: Profiles,
+        find: Mapping[Sort, Find],
+    ) -> None:
+        """``find`` maps the sorts of matches other than characters to functions that find them."""
+        self._column = column
+        self._edits = edits
+        self._limits = limits
+        self._profiles = profiles
+        self._find = find
+        # Repairs can change which pairs have these faults.
+        later = column.asked & {Kind.NOT_NFC, Kind.FOREIGN_REFERENCE, Kind.DUPLICATE_NAME}
+        self._drops_at_once = not (column.names.kinds or column.waits or column.ranges or later)
+        self._most = EVERY if column.component is Component.FORM else column.limits.octets
+
+    def all(self) -> tuple[Stage, ...]:
+        """Return the stages in order.
+
+        Names are edited first, because the edited name decides which rules apply to the value.
+        """
+        edits = self._edits
+        if not self._column.names.kinds:
+            return (self._open, self._repair, self._drop)
+        repairing = (edits.unescape, self._repair)
+        named = [partial(self._in_names, stage) for stage in repairing]
+        return (*named, edits.cut, *repairing, self._drop)
+
+    def _in_names(
+        self, stage: Callable[..., Mapped], mapped: Mapped, detected: Detected, notes: Collector
+    ) -> Mapped:
+        """Edit only names; do nothing if the rules for each name stay the same after the edit."""
+        composes = detected.of("uncomposed").editing is not None
+        if self._profiles.hold(detected, composes=composes):
+            return mapped
+        return stage(mapped, detected, notes, names_alone=True)
+
+    def _open(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
+        """Cut a fragment and decode UTF-16 units; after a cut, all stages are taken at once if possible.
+
+        What is left after a cut has no other fault than before, so it need not be judged first.
+        """
+        edits = self._edits
+        cut = edits.cut(mapped, detected, notes)
+        if cut is mapped:
+            return edits.unescape(mapped, detected, notes)
+        left = detected_before(len(cut.octets), detected)
+        for sort, find in self._find.items():
+            left.later(sort, find)
+        if Kind.UNICODE_ESCAPE in detected.seen:
+            return edits.unescape(cut, left, notes)
+        done = self._at_once(cut, left) if self._can_drop_at_once(detected, notes) else None
+        detected.is_settled = done is not None
+        return done or cut
+
+    def _can_drop_at_once(self, detected: Detected, notes: Collector) -> bool:
+        """Whether no finding can be added, and repairs cannot change which pairs are dropped."""
+        return self._drops_at_once and len(notes.findings) == MOST and detected.context.others is None
+
+    def _repair(
+        self, mapped: Mapped, detected: Detected, notes: Collector, *, names_alone: bool = False
+    ) -> Mapped:
+        """Edit characters and spelling, then put text into NFC."""
+        can_drop = not names_alone and self._can_drop_at_once(detected, notes)
+        if can_drop and (done := self._at_once(mapped, detected)):
+            detected.is_settled = True
+            return done
+        repaired = self._edits.repair(mapped, detected, names_alone=names_alone)
+        if repaired is not mapped and Kind.NOT_NFC in self._column.asked:
+            # The number of pairs has not changed.
+            pairs, reading = Pairs(repaired.octets), Reading(repaired.octets)
+            detected = replace(detected, reading=reading, pairs=pairs, is_exact=False, matches={}, finding={})
+            detected.matches["uncomposed"] = uncomposed = self._find["uncomposed"](detected)
+            notes.take_again(uncomposed, repaired, pairs.name_at)
+        return self._edits.compose(repaired, detected, names_alone=names_alone)
+
+    def _at_once(self, mapped: Mapped, detected: Detected) -> Mapped | None:
+        """Return the component after the last two stages if nothing is left then; else ``None``.
+
+        Pairs are dropped first, so that these need no repair. A repair adds no fault to a pair, unless it
+        decodes UTF-16 units that were left, or makes a part too long.
+        """
+        actions, seen, octets = self._column.actions, detected.seen, mapped.octets
+        if Kind.UNICODE_ESCAPE in seen:
+            return None
+        if any(actions[kind.index] is Action.REPLACE for kind in seen) and not (
+            GROWTH * len(octets) <= self._most and self._limits.leave_room(octets)
+        ):
+            return None
+        done = self._edits.repair_kept(mapped, detected)
+        is_settled = done is not mapped and self._column.settled(done.octets) is not None
+        return done if is_settled else None
+
+    def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
+        """End lines and remove whole pairs; the component is settled if only pairs need an edit."""
+        detected.is_settled = not any(
+            action.edits and action is not Action.DROP_PAIR
+            for sort in detected.matches
+            if sort not in _OF_WHOLE_PAIRS
+            for action in detected.of(sort).actions
+        )
+        return self._edits.drop(mapped, detected, notes)
