@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from itertools import compress
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, compress
 from operator import ne
 from typing import Final
 from unicodedata import category, combining, normalize
@@ -32,14 +32,21 @@ _UNICODE_ESCAPE: Final = re.compile(r"%[uU]([0-9A-Fa-f]{4})")
 """An escape outside the URL standards that some servers decode: ECMA-262, section B.2.1.2."""
 _ILLEGAL: Final = r"\x00-\x09\x0b-\x1f\x7f-\x9f\\\u2028\u2029\ud800-\udfff"
 """Characters that some readers remove or read as a slash, and surrogates; the line feed is left out."""
-_NOT_LOCAL: Final = re.compile(
-    rf"[{_ILLEGAL}][^\n]*|\n(?:[^\S\n]|\ufeff|//|[^/?#\n]*:)[^\n]*|(?:[^\S\n]|\ufeff)(?=\n|\Z)"
+_ILLEGAL_LINE: Final = re.compile(rf"[{_ILLEGAL}][^\n]*")
+# Each pattern begins with one class or character, because the regex engine finds it faster then.
+_NOT_LOCAL: Final = (
+    _ILLEGAL_LINE,
+    re.compile(r"\n(?:[^\S\n]|\ufeff|//|[^/?#\n]*:)[^\n]*"),
+    re.compile(r"[^\S\n](?=\n|\Z)"),
+    re.compile("\ufeff(?=\n|\\Z)"),
 )
-"""Matches in a line that has a scheme or a host, or that readers split in different ways."""
-_LEAVING: Final = re.compile(
-    rf"[{_ILLEGAL}][^\n]*"
-    r"|\n[^\S\n]*+(?://|[^/\n]*[:@])[^\n]*"  # begins with a host, a scheme or a user
-    r"|\n(?=[^\n]*//)(?=(?:[^\n]*/)?\.\.?(?:/|\n|\Z))[^\n]*"  # both an empty segment and a dot segment
+"""Match in a line that has a scheme or a host, or that readers split in different ways."""
+_LEAVING: Final = (
+    _ILLEGAL_LINE,
+    re.compile(
+        r"\n[^\S\n]*+(?://|[^/\n]*[:@])[^\n]*"  # begins with a host, a scheme or a user
+        r"|\n(?=[^\n]*//)(?=(?:[^\n]*/)?\.\.?(?:/|\n|\Z))[^\n]*"  # both an empty segment and a dot segment
+    ),
 )
 _BREAK: Final = re.compile("\n")
 _ESCAPED_BREAK: Final = re.compile("%0[Aa]")
@@ -102,10 +109,10 @@ def _joined(lines: Sequence[str]) -> str:
     return "\n".join(["", *lines])
 
 
-def _lines(pattern: re.Pattern[str], text: str) -> Iterator[int]:
+def _lines(patterns: Iterable[re.Pattern[str]], text: str) -> Iterator[int]:
     """Yield the number of the line of each match, counted from 0; a line break is in front of each line."""
     starts: list[int] = []
-    for match in pattern.finditer(text):
+    for match in chain.from_iterable(each.finditer(text) for each in patterns):
         starts = starts or [each.start() for each in _BREAK.finditer(text)]
         yield bisect_right(starts, match.start()) - 1
 

@@ -196,9 +196,9 @@ class Composition:
         # A path is composed in its last stage, so the stages between need not ask what composing will leave.
         asked = every or self._was_composed or self._between == "&"
         if asked and (_is_overlaid(text) or found.is_cut or _UNITS.search(text)):
-            refused = repaired(self._left(octets, text, places))
+            refused = self._left(octets, text, repaired(places))
             if not refused:
-                refused = repaired(self._left(octets, text, found.first(EVERY)[len(places) :]))[:1]
+                refused = self._left(octets, text, repaired(found.first(EVERY)[len(places) :]))[:1]
                 places += refused
         still = frozenset(refused)
         seen: list[JudgedMatch] = [
@@ -210,6 +210,8 @@ class Composition:
 
     def _left(self, octets: bytes, text: str, places: Sequence[int]) -> list[int]:
         """Return the parts among ``places`` that ``compose`` does not put into NFC."""
+        if not places:
+            return []
         of_pair = int(self._between == "&")  # each pair has two parts, its name and its value
         between, pieces = self._between.encode(), octets.split(self._between.encode())
         chosen = list(dict.fromkeys([place >> of_pair for place in places]))
