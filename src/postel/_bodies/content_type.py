@@ -151,7 +151,7 @@ def content_type(fields: Sequence[bytes], merged: bytes = b"") -> ContentType:
         if match[1] is not None:
             parameters.append(_parameter(match))
             written += match.group()
-    # Falcon splits at commas, quoted or not, and would find a form after one.
+    # Falcon splits the field at every comma, even in quotes, so it may find a form or a wildcard there.
     named = b"," in received and (b"*" in received or _NAMES_FORM.search(received) is not None)
     if named or _END.match(received, position) is None:
         return ContentType(received, fault="not a plain media type")

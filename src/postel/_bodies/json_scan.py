@@ -20,7 +20,7 @@ _BLOCK: Final = 2**15
 """How many brackets are processed before other work can run."""
 _STEP: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _PLAIN: Final = compiled(r'(?:[^\\\x7f]++|\\(?:["\\/nrt]|u(?![dD][89A-Fa-f]|00[01]|007[Ff])....))*+')
-"""Text without a DEL, and without escapes of surrogates and of controls other than TAB, CR and LF."""
+"""Text without DEL, and without escapes of surrogates, DEL, and U+0000 to U+001F, except TAB, CR and LF."""
 _UNFIT: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """Characters that a name should not have."""
 SAFE_DIGITS: Final = 18
@@ -128,9 +128,9 @@ def is_big(text: str) -> bool:
 
 
 def has_plain_escapes(text: str) -> bool:
-    r"""Whether a well-formed text has no DEL, and no escape of a surrogate or a control.
+    r"""Whether a well-formed text has no DEL, and no escape of a surrogate, of DEL, or of U+0000 to U+001F.
 
-    ``\n``, ``\r`` and ``\t`` are allowed.
+    ``\n``, ``\r`` and ``\t`` are allowed if they are written so.
 
     >>> has_plain_escapes(r'"a\nb\u00e9\\ud800"'), has_plain_escapes(r'"\u0000"')
     (True, False)

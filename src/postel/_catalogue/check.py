@@ -169,7 +169,7 @@ class Check:
     find: Find | None = None
     """Finds the fault in the received octets of a query or form, if no pattern can; must take linear time."""
     found_by: str = ""
-    """The module whose code finds or repairs the fault, such as ``_http/host``; empty if the row suffices."""
+    """The module whose code finds or repairs the fault, such as ``_http/fields``; empty if there is none."""
     names: frozenset[bytes] = frozenset()
     """The header fields whose presence is the fault, in lower case with hyphens."""
     limit: str = ""

@@ -53,7 +53,7 @@ class Request:
     """The values of the judged header fields, by name in lower case."""
     declared: ContentType
     names: Sequence[bytes] = ()
-    """The names of all headers; on WSGI, only those that the catalogue names."""
+    """The names of all headers; on WSGI, only those whose presence is a fault (``header_names.NAMED``)."""
     mount: bytes = b""
     """The ``root_path`` of a scope; empty on WSGI."""
     is_handshake: bool = False

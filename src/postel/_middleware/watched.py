@@ -174,7 +174,7 @@ class _WatchedStart:
 
 @final
 class _WatchedAnswer:
-    """Iterates over an answer. If its response is refused, goes on with the answer in its place."""
+    """Iterates over the body of a response; if the response is refused, over the body of the refusal."""
 
     __slots__ = ("_answer", "_replaced", "_rest", "_started")
 

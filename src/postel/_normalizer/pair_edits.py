@@ -30,7 +30,10 @@ _NEWLINE: Final = to_crlf(b"")
 _JOINED: Final = compiled(
     f"(?:(?:{MARK}*+[^=&{MARK}]++{MARK}*+)?+(?:={MARK}*+[^&{MARK}]*+{MARK}*+)?+|([^&]++))(?:&|\\Z)"
 )
-"""Matches a pair; its group matches if dropping marked octets would join others or empty the name."""
+"""Matches a pair; its group matches if the pair must be dropped as a whole.
+
+Without the marked octets, the octets on both sides of them would be adjacent, or the name would be empty.
+"""
 _EDITING: Final = {Action.REPAIR, Action.REPLACE, Action.DROP}
 """The actions that edit parts of a pair."""
 _BY_NAME: Final[tuple[Sort, ...]] = ("uncomposed", "repeated")
@@ -60,8 +63,8 @@ class PairEdits:
     ) -> set[int]:
         """Return the pairs that are dropped because of their characters; ``joined`` joins their texts.
 
-        A pair is dropped if a fault in it has the action DROP_PAIR, or if dropping octets would join others
-        or empty its name.
+        A pair is dropped if a fault in it has the action DROP_PAIR. It is also dropped if without its dropped
+        octets, the octets on both sides of them would be adjacent, or the name would be empty.
         """
         dropped: set[int] = set()
         for actions, members in doing.grouped(seen, only={Action.DROP, Action.DROP_PAIR}):

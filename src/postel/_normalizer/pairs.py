@@ -33,7 +33,10 @@ class Pairs:
     )
 
     def __init__(self, octets: bytes, text: str | None = None) -> None:
-        """Split the octets; ``text`` is their text, if known. ``in_names`` may have marked characters."""
+        """Split the octets into pairs.
+
+        ``text`` is their text, if the caller has it; ``name_characters.in_names`` may have marked its names.
+        """
         self.octets = octets
         self.pieces = octets.split(b"&")
         self._starts: list[int] | None = None
@@ -181,7 +184,7 @@ class Pairs:
 
 
 def decoded_names(texts: Iterable[str]) -> list[str]:
-    """Decode names, given as texts in which ``in_names`` may have marked characters."""
+    """Decode the texts of names, and the characters that ``name_characters.in_names`` has marked in them."""
     text = decoded(NO_TEXT.join(texts).replace("+", " "))
     place = 0
     while (found := _MARKED.search(text, place)) is not None:  # one round for each different character

@@ -59,7 +59,7 @@ class CloudFront:
         return self if columns is None else type(self)(columns)
 
     def read(self, line: bytes) -> Read:
-        """Read a line without its end; never raises."""
+        """Read one line, given without its line break; never raises."""
         if line.startswith(b"#") or not line.strip():
             return None
         values = dict(zip(self.columns, line.split(b"\t"), strict=False))

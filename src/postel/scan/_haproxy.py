@@ -39,7 +39,7 @@ class HAProxy:
     )
 
     def read(self, line: bytes) -> Read:
-        """Read a line without its end; never raises."""
+        """Read one line, given without its line break; never raises."""
         match = _LINE.fullmatch(line)
         if match is None:
             return Unreadable.OTHER_FORMAT if line.strip() else None

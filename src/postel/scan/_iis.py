@@ -43,7 +43,7 @@ class Iis:
         return self if columns is None else type(self)(columns)
 
     def read(self, line: bytes) -> Read:
-        """Read a line without its end; never raises."""
+        """Read one line, given without its line break; never raises."""
         if line.startswith(b"#"):
             return self._comment(line)
         if not line.strip():

@@ -76,7 +76,7 @@ class JsonLines:
     hides: tuple[str, ...] = ()
 
     def read(self, line: bytes) -> Read:
-        """Read a line without its end; never raises."""
+        """Read one line, given without its line break; never raises."""
         if not line.strip():
             return None
         entry = _object(line)

@@ -18,7 +18,7 @@ UNCLEAR: Final = "unclear"
 LIKENESSES: Final[tuple[str, ...]] = (PEOPLE, UNCLEAR, SCANNERS)
 
 _BUSY: Final = 100
-"""If each client sends this many requests of one kind, the clients are probably not people."""
+"""If clients send this many requests of one kind on average, they are probably not people."""
 _PASSING: Final = frozenset({401, 407, 408, 425, 429, 499})
 """Errors that do not depend on the target: not logged in, too slow, too often."""
 

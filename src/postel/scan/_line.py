@@ -88,7 +88,7 @@ class LineFormat(Protocol):
         ...
 
     def read(self, line: bytes) -> Read:
-        """Read a line without its end; never raises."""
+        """Read one line, given without its line break; never raises."""
         ...
 
 

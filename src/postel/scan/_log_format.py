@@ -62,7 +62,7 @@ class Described:
     hides: tuple[str, ...] = ()
 
     def read(self, line: bytes) -> Read:
-        """Read a line without its end; never raises."""
+        """Read one line, given without its line break; never raises."""
         match = self.pattern.match(line)
         if match is None:
             return Unreadable.OTHER_FORMAT if line.strip() else None

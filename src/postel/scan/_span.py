@@ -89,7 +89,7 @@ class Within:
         return (*self.format.hides, f"lines outside the selected time ({self.span})")
 
     def read(self, line: bytes) -> Read:
-        """Read a line without its end; never raises."""
+        """Read one line, given without its line break; never raises."""
         read = self.format.read(line)
         if not isinstance(read, Entry):
             return read

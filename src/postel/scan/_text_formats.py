@@ -79,7 +79,7 @@ class Combined:
     hides: tuple[str, ...] = ()
 
     def read(self, line: bytes) -> Read:
-        """Read a line without its end; never raises."""
+        """Read one line, given without its line break; never raises."""
         match = _COMBINED.match(line)
         if match is None:
             return Unreadable.OTHER_FORMAT if line.strip() else None
@@ -111,7 +111,7 @@ class Prefixed:
     hides: tuple[str, ...] = ()
 
     def read(self, line: bytes) -> Read:
-        """Read a line without its end; never raises."""
+        """Read one line, given without its line break; never raises."""
         match = self.prefix.match(line)
         if match is None:
             return Unreadable.OTHER_FORMAT if line.strip() else None
@@ -138,7 +138,7 @@ class Gunicorn:
     hides: tuple[str, ...] = ()
 
     def read(self, line: bytes) -> Read:
-        """Read a line without its end; never raises."""
+        """Read one line, given without its line break; never raises."""
         match = _GUNICORN.match(line)
         if match is None:
             return Unreadable.OTHER_FORMAT if line.strip() else None
@@ -162,7 +162,7 @@ class Uvicorn:
     hides: tuple[str, ...] = (NO_HEADERS, "times")
 
     def read(self, line: bytes) -> Read:
-        """Read a line without its end; never raises."""
+        """Read one line, given without its line break; never raises."""
         match = _UVICORN.fullmatch(line)
         if match is None:
             return Unreadable.OTHER_FORMAT if line.strip() else None
@@ -184,7 +184,7 @@ class Balancer:
     hides: tuple[str, ...] = ("referers",)
 
     def read(self, line: bytes) -> Read:
-        """Read a line without its end; never raises."""
+        """Read one line, given without its line break; never raises."""
         match = _BALANCER.match(line)
         if match is None:
             return Unreadable.OTHER_FORMAT if line.strip() else None
