@@ -18,7 +18,8 @@ PATH_PIECES = [
     b"%F4%90%80%80", b"%EF%BF%BE", b"%EF%BC%8F", b"%CD%BE", b"%E2%80%8B", b"%C2%85", b"%41", b"%7e", b"~",
     b"+", b"=", b"&", b"?", b"#", b"%23", b"%3F", b"%3B", b"{", b"|", b"[", b"]", b"con", b"CON.",
     b"%43on", b"http://h", b"*", b":80", b"%E8%B5%B7", b"e", b"%65", b"%CC%81", b"%CC%A7", b"%CC%B8",
-    b"\xcc\x81", b"%3D", b"%2C", b"%34", b"%u", b"%u12", b"%uAB", b"%43", b"%2D", b"1", b"u", b"%75",
+    b"\xcc\x81", b"%3D", b"%2C", b"%34", b"%u", b"%u0034", b"%u0030", b"%u12", b"%uAB", b"%43", b"%2D",
+    b"1", b"u", b"%75",
 ]  # fmt: skip
 QUERY_PIECES = [
     *PATH_PIECES,

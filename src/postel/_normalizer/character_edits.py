@@ -72,6 +72,11 @@ class Repairs:
             if repair is not None and repair.replacement is escape:
                 self._bare[kind] = bare.text().encode()
 
+    def text(self, octets: bytes) -> str:
+        """Return the text of octets; in pairs, characters that belong to another kind in names are marked."""
+        text = text_of(octets)
+        return text if self._component is Component.PATH else in_names(self._component, text)
+
     def marked(self, text: str, actions: Actions, seen: Iterable[Kind]) -> str:
         """Replace each character whose action is DROP with one mark."""
         return marked([(each, 1) for each, _ in self._done(actions, seen, Action.DROP)], text)
@@ -83,9 +88,7 @@ class Repairs:
         others = self._done(actions, seen, Action.REPLACE)
         if drops and (dropped := self._done(actions, seen, Action.DROP)):
             octets = without(octets, marked(dropped, text))
-            text = text_of(octets) if others else ""
-            if self._component is not Component.PATH:
-                text = in_names(self._component, text)
+            text = self.text(octets) if others else ""
         if others:
             ill_formed = _ILL_FORMED in seen and actions[_ILL_FORMED.index] is Action.REPLACE
             octets = replaced(octets, text, [*_TRUNCATED, *others] if ill_formed else others)

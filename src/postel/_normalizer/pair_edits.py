@@ -101,7 +101,9 @@ class PairEdits:
             needs_text = any(actions[kind.index] in {Action.DROP, Action.REPLACE} for kind in seen)
             held = text() if needs_text else ""
             if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR and Kind.UNICODE_ESCAPE in seen:
-                octets = unescaped(octets, bare=False)  # escapes that the previous stage left
+                left = octets  # may have escapes that the previous stage left
+                octets = unescaped(left, bare=False)
+                held = self._repairs.text(octets) if needs_text and octets != left else held
             return self._repairs.repaired(octets, held, actions, seen, drops=not dropped)
 
         ill_formed = Kind.ILL_FORMED_UTF8 in seen or self._lets_ill_formed
