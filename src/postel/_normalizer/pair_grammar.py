@@ -89,7 +89,7 @@ class PairGrammar:
         ]
         self._sorts = [each for each in sorts if not column.asked.isdisjoint(each[1])]
         self._edits = edits = PairEdits(column)
-        find = {sort: found for sort, _, found in self._sorts}
+        find: dict[Sort, Find] = {sort: found for sort, _, found in self._sorts}
         self.stages: tuple[Stage, ...] = PairStages(column, edits, self.limits, self._profiles, find).all()
 
     def split(self, octets: bytes, context: Context) -> Detected:
