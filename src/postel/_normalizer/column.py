@@ -83,7 +83,10 @@ def _split(prove: Callable[[bytes], object], path: bytes) -> object:
 
 
 def _ranges(policy: Policy, component: Component) -> Iterator[tuple[AcceptedRange, NamedRanges | int]]:
-    """Yield the accepted ranges; those of equal characters for certain names are one."""
+    """Yield each accepted range, and the place of its rule, or the names for which it is accepted.
+
+    Rules that accept equal characters for different names are yielded together.
+    """
     path = component is Component.PATH
     mine = [each for each in policy.acceptances if each.component is component]
     for characters in dict.fromkeys(each.characters for each in mine):

@@ -46,9 +46,10 @@ class Grammar(Protocol):
         ...
 
     def excess(self, detected: Detected, /, *, many: bool) -> Match | None:
-        """Return a match of a limit that refuses the component before it is examined further, or ``None``.
+        """Return a match of an exceeded limit if nothing else need be examined, otherwise ``None``.
 
-        ``many`` says that very many characters are faulty; then more limits are compared.
+        With ``many``, which says that very many characters are faulty, the lengths of names and values are
+        compared, too.
         """
         ...
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from postel._alphabet.text import Reading
 from postel._catalogue.check import Action
 from postel._normalizer.detected import Detected
-from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Edit, Mapped
 
@@ -41,25 +40,25 @@ def _taken_out(kept: Sequence[int], pairs: Pairs) -> Iterator[Edit]:
 
 
 def detected_in(kept: Sequence[int], detected: Detected, octets: bytes) -> Detected:
-    """Return what was detected in the ``kept`` pairs; ``octets`` are these. All pairs have equal actions."""
+    """Return what was detected in the ``kept`` pairs; ``octets`` are these."""
     text, plain = (
         "&".join(map(each.split("&").__getitem__, kept))
         for each in (detected.reading.text, detected.reading.plain)
     )
-    return replace(_in_part(octets, text, plain, detected), _faulty=set())
+    doing = detected.doing.among(kept or [0])  # an empty component is one empty pair
+    return replace(_in_part(octets, text, plain, detected), doing=doing, _faulty=set())
 
 
 def detected_before(end: int, detected: Detected) -> Detected:
-    """Return what was detected before a fragment that begins at ``end``; all pairs have equal actions."""
+    """Return what was detected before a fragment that begins at ``end``."""
     reading = detected.reading
     last = reading.text.index("#")
     left = _in_part(reading.octets[:end], reading.text[:last], reading.plain[:last], detected)
-    return replace(left, matches={}, finding={}, is_exact=False, _faulty=None)
+    doing = detected.doing.among(range(len(left.pairs.pieces)))
+    return replace(left, doing=doing, matches={}, finding={}, is_exact=False, _faulty=None)
 
 
 def _in_part(octets: bytes, text: str, plain: str, detected: Detected) -> Detected:
     reading = Reading(octets, plain)
     reading.text = text
-    pairs, actions = Pairs(octets, text), detected.doing.columns[0]
-    doing = PairActions([actions] * len(pairs.pieces), [actions])
-    return replace(detected, reading=reading, pairs=pairs, doing=doing)
+    return replace(detected, reading=reading, pairs=Pairs(octets, text))

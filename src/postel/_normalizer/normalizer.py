@@ -184,7 +184,7 @@ class Normalizer:
         return True
 
     def _judge_prefix(self, target: Target, notes: Collector) -> None:
-        """Judge the decoded prefix: escape it, and refuse it if such a path would be refused or edited."""
+        """Refuse the decoded prefix if it would be refused or edited as the beginning of a path."""
         if not target.prefix:
             return
         if target.prefix.endswith(b"/") and target.path:

@@ -166,7 +166,7 @@ class PairEdits:
         return only(kept, pairs if mapped.octets == pairs.octets else Pairs(mapped.octets), mapped)
 
     def repair_kept(self, mapped: Mapped, detected: Detected) -> Mapped:
-        """Remove pairs, repair the others, and end lines; for components whose pairs have equal actions."""
+        """Remove pairs, repair the others, and end lines; the action for these is equal in all pairs."""
         kept = kept_pairs(detected)
         if len(kept) < len(detected.pairs.pieces):
             mapped = only(kept, detected.pairs, mapped)

@@ -50,6 +50,11 @@ class PairActions:
             return [self._each[0][place]] * len(pairs)
         return [self._each[pair][place] for pair in pairs]
 
+    def among(self, pairs: Sequence[int]) -> PairActions:
+        """Return the actions in some of the pairs."""
+        columns = self.columns if len(self.columns) == 1 else None
+        return PairActions([self._each[pair] for pair in pairs], columns)
+
     def grouped(self, kinds: Iterable[Kind], only: Container[Action] = frozenset(Action)) -> list[Group]:
         """Group pairs by their actions for these kinds; actions outside ``only`` count as equal."""
         columns, asked = self.columns, [kind.index for kind in kinds]

@@ -73,9 +73,10 @@ def uncomposed_parts(detected: Detected, *, every: bool) -> Matches:
 def repeated_names(
     pairs: Pairs, *, dropped: Collection[int], elsewhere: Collection[str], last: bool
 ) -> list[int]:
-    """Return the pairs with a repeated name, except the one that is kept: the first or the ``last``.
+    """Return the pairs with a repeated name, except the first of each name, or the last one if ``last``.
 
-    Pairs in ``dropped`` are ignored. ``elsewhere`` holds the names in other blocks of a form.
+    All pairs with a name in ``elsewhere``, the names in other blocks of a form, are returned. Empty pairs
+    and pairs in ``dropped`` are ignored.
     """
     names = pairs.names
     kept: dict[str, int] = {}

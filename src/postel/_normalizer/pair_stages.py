@@ -46,7 +46,8 @@ class PairStages:
         self._find = find
         # Repairs can change which pairs have these faults.
         later = column.asked & {Kind.NOT_NFC, Kind.FOREIGN_REFERENCE, Kind.DUPLICATE_NAME}
-        self._drops_at_once = not (column.names.kinds or column.waits or column.ranges or later)
+        later |= column.names.kinds & {Kind.LONE_NEWLINE}
+        self._drops_at_once = not (column.waits or column.ranges or later)
         self._most = EVERY if column.component is Component.FORM else column.limits.octets
 
     def all(self) -> tuple[Stage, ...]:
@@ -90,7 +91,9 @@ class PairStages:
 
     def _can_drop_at_once(self, detected: Detected, notes: Collector) -> bool:
         """Whether no finding can be added, and repairs cannot change which pairs are dropped."""
-        return self._drops_at_once and len(notes.findings) == MOST and detected.context.others is None
+        if not self._drops_at_once or len(notes.findings) < MOST or detected.context.others is not None:
+            return False
+        return not self._column.names.kinds or self._profiles.hold(detected, composes=False)
 
     def _repair(
         self, mapped: Mapped, detected: Detected, notes: Collector, *, names_alone: bool = False
@@ -115,16 +118,19 @@ class PairStages:
         Pairs are dropped first, so that these need no repair. A repair adds no fault to a pair, unless it
         decodes UTF-16 units that were left, or makes a part too long.
         """
-        actions, seen, octets = self._column.actions, detected.seen, mapped.octets
+        seen, octets = detected.seen, mapped.octets
         if Kind.UNICODE_ESCAPE in seen:
             return None
-        if any(actions[kind.index] is Action.REPLACE for kind in seen) and not (
-            GROWTH * len(octets) <= self._most and self._limits.leave_room(octets)
-        ):
+        doing = {actions[kind.index] for actions in detected.doing.columns for kind in seen}
+        if Action.REPLACE in doing and not self._has_room(octets):
             return None
         done = self._edits.repair_kept(mapped, detected)
         is_settled = done is not mapped and self._column.settled(done.octets) is not None
         return done if is_settled else None
+
+    def _has_room(self, octets: bytes) -> bool:
+        """Whether the component and its parts stay within their limits if every octet is replaced."""
+        return GROWTH * len(octets) <= self._most and self._limits.leave_room(octets)
 
     def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
         """End lines and remove whole pairs; the component is settled if only pairs need an edit."""

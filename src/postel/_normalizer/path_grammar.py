@@ -171,7 +171,7 @@ class PathGrammar:
 
 
 def _empty_segments(text: str) -> int:
-    """Count the runs of slashes with at least one escaped slash, except a run at the start of the path."""
+    """Count the runs of slashes with at least one escaped slash, except a run at the start of the text."""
     runs = [run for run in _SLASHES.finditer(text) if _ESCAPED_SLASH in run[0]]
     return len(runs) - any(run.start() == 0 for run in runs[:1])
 
