@@ -139,9 +139,11 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
         yield "If you allow it, guarantee:", escaped(check.if_allowed)
     if check.if_repaired:
         yield "If you let postel edit it, guarantee:", escaped(check.if_repaired)
-    if named := [rule.pattern.text for rule in Policy.STANDARD.rules if rule.kind is kind]:
-        names = ", ".join(f"`{name}`" for name in dict.fromkeys(named))
-        yield "Exception:", f"`STANDARD` has another action for the parameters {names}."
+    rules = [rule for rule in Policy.STANDARD.rules if rule.kind is kind]
+    for action in dict.fromkeys(rule.action for rule in rules):
+        names = dict.fromkeys(f"`{rule.pattern.text}`" for rule in rules if rule.action is action)
+        of = ", ".join(names)
+        yield "Exception:", f"`STANDARD` has the action `{action.value}` for the parameters {of}."
     if decision := real.decided().get(kind.slug):
         results = real.read()
         count = real.figure(results, kind.slug)
@@ -153,7 +155,7 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
     if check.limit:
         yield "Limit:", f"`{check.limit}` of `Limits`."
     if check.hidden_in:
-        yield "Hidden in", "; ".join(HIDING[view] for view in View if view in check.hidden_in) + "."
+        yield "Cannot be seen in", "; ".join(HIDING[view] for view in View if view in check.hidden_in) + "."
     if check.status != 400:
         yield "Status:", f"{check.status} instead of 400."
     yield "Reference:", linked(check.reference) + "."

@@ -84,7 +84,7 @@ class FormPart:
 
     @property
     def filename(self) -> bytes | None:
-        """The file name, also with its escapes; ``None`` if the part is a text."""
+        """The file name as written, with its escapes; ``None`` if the part is a text."""
         return None if self.file is None else self.file.octets
 
     @property

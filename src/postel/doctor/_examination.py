@@ -35,9 +35,10 @@ IN_PROCESS: Final = "in-process"
 @final
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How an application reads one request of the catalogue, without postel and behind the policy.
+    """How an application answers one request that can be read in two ways.
 
-    ``meaning`` is the request with its second meaning; ``bare`` and ``behind`` are the two answers.
+    ``meaning`` is the request, and says what the two meanings are. ``bare`` is the answer without postel,
+    ``behind`` the answer behind the policy.
 
     >>> from postel.doctor import examine
     >>> def app(environ, start_response):
