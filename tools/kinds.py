@@ -24,6 +24,7 @@ LINKS: Final = (
     (r"RFC (\d+)(?![\d,])", r"[\g<0>](https://www.rfc-editor.org/rfc/rfc\1)"),
     (r"CVE-\d+-\d+", r"[\g<0>](https://www.cve.org/CVERecord?id=\g<0>)"),
     (r"CWE-(\d+)", r"[\g<0>](https://cwe.mitre.org/data/definitions/\1.html)"),
+    (r"^Limits", r"[\g<0>](api.md)"),
     (r"PEP (\d+)", r"[\g<0>](https://peps.python.org/pep-\1/)"),
 )
 HIDING: Final = {
@@ -59,8 +60,8 @@ first on this page that matches it. `postel explain SLUG` shows the same in a te
 `headers=` or `locations=` in place of an action marks faults of cookies and of responses. Policies do not
 apply to these: they are judged only if the middleware has this setting, which also names the action.
 
-The column *fires on* shows a URL, or the body of a form, with this fault; *near miss* shows a similar one
-without it.
+In the section of each kind, the column *fires on* shows an input with its fault (a URL, a form, JSON or
+header fields); *near miss* shows a similar one without it.
 
 ## All of them
 

@@ -42,10 +42,7 @@ class Delimiters:
         return self._starts[number]
 
     def uncut(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """Divide the octets of a body into pieces that do not end within a delimiter.
-
-        A piece may end within a delimiter if it begins there, too.
-        """
+        """Divide the octets of a body so that no piece that begins before a delimiter ends within it."""
         held, start = b"", 0
         for piece in pieces:
             octets = held + piece

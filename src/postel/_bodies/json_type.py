@@ -47,7 +47,7 @@ def json_type(
     fault = ""
     for each in declared.parameters:
         if b"boundary" in each.name or (each.unsure and b"boundary" in each.value.lower()):
-            continue  # Litestar can find parts by a boundary in any media type, and even within quotes
+            continue  # left out: Litestar finds parts by a boundary in any media type, and even within quotes
         if each.name != b"charset":
             written += b"; " + each.name + b"=" + declared.received[each.start : each.end]
         elif each.value.lower() in _UTF8 and b"charset=" not in written:

@@ -83,9 +83,10 @@ def _split(prove: Callable[[bytes], object], path: bytes) -> object:
 
 
 def _ranges(policy: Policy, component: Component) -> Iterator[tuple[AcceptedRange, NamedRanges | int]]:
-    """Yield each accepted range, and the place of its rule, or the names for which it is accepted.
+    """Yield accepted ranges, each with what it covers.
 
-    Rules that accept equal characters for different names are yielded together.
+    A rule without names covers all pairs; it is yielded alone, with its place. Rules with names that accept
+    equal characters are yielded together, with these names.
     """
     path = component is Component.PATH
     mine = [each for each in policy.acceptances if each.component is component]

@@ -46,9 +46,9 @@ class Grammar(Protocol):
         ...
 
     def excess(self, detected: Detected, /, *, many: bool) -> Match | None:
-        """Return a match of an exceeded limit if nothing else need be examined, otherwise ``None``.
+        """Return a match of an exceeded limit, after which nothing else need be examined, or ``None``.
 
-        With ``many``, which says that very many characters are faulty, the lengths of names and values are
+        ``many`` says that very many characters are faulty. Then the lengths of names and values are
         compared, too.
         """
         ...

@@ -184,7 +184,7 @@ class Normalizer:
         return True
 
     def _judge_prefix(self, target: Target, notes: Collector) -> None:
-        """Refuse the decoded prefix if it would be refused or edited as the beginning of a path."""
+        """Refuse a decoded prefix that ends in a slash, or that would be refused or edited as a path."""
         if not target.prefix:
             return
         if target.prefix.endswith(b"/") and target.path:

@@ -137,7 +137,7 @@ def _imported(module: str, name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name and (module == error.name or module.startswith(f"{error.name}.")):
             raise ApplicationError(
-                f"there is no module {error.name!a} here: write module:attribute"
+                f"there is no module {error.name!a} here: check the name and the directory"
             ) from None
         raise ApplicationError(
             f"{module!a} needs {error.name!a}, which is not installed in {sys.executable}"

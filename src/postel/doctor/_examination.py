@@ -37,7 +37,7 @@ IN_PROCESS: Final = "in-process"
 class Reading:
     """How an application answers one request that can be read in two ways.
 
-    ``meaning`` is the request, and says what the two meanings are. ``bare`` is the answer without postel,
+    ``meaning`` describes the request and its second meaning. ``bare`` is the answer without postel,
     ``behind`` the answer behind the policy.
 
     >>> from postel.doctor import examine

@@ -54,8 +54,8 @@ class Route:
 def known_routes(application: Application, source: str | None) -> list[Route]:
     """Return the routes that a framework lists, with a sample value for each parameter.
 
-    ``source`` is one of ``SOURCES``, or ``None`` for all of them. Raises ApplicationError if the given source
-    has no routes.
+    ``source`` is one of ``SOURCES``, or ``None`` for all of them. At most ``MOST`` routes are returned.
+    Raises ApplicationError if the given source cannot be read or has no routes.
     """
     readers = dict(zip(SOURCES, (_of_openapi, _of_urlconf, _of_url_map, _of_routes), strict=True))
     paths: list[str] = []
