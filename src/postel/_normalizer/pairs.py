@@ -83,7 +83,7 @@ class Pairs:
         return self.starts[pair], self.name_end(pair)
 
     def beginning(self, pair: int) -> tuple[int, int]:
-        """Return the span of the first octet of a pair; for an empty pair, of an ampersand after it."""
+        """Return the span of a pair's first octet; for an empty pair, of the ampersand after it, if any."""
         start = self.starts[pair]
         return start, min(start + 1, len(self.octets))
 
