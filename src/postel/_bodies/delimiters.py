@@ -42,7 +42,7 @@ class Delimiters:
         return self._starts[number]
 
     def uncut(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """Divide the octets of a body so that no piece that begins before a delimiter ends within it."""
+        """Divide the octets of a body; a piece that begins before a delimiter does not end within it."""
         held, start = b"", 0
         for piece in pieces:
             octets = held + piece

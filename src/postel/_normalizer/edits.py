@@ -197,7 +197,7 @@ def raw_escaped(octets: bytes, text: str) -> bytes:
     raw = _raw(shape, text)
     if 3 not in raw:
         return octets
-    # An escape is three octets long, and separates two runs.
+    # The flag of an escape, 0x10, becomes three: one for each of its octets. An escape is in no run.
     flags = _either(_runs_with_text(raw), shape.translate(_ESCAPES)).replace(b"\x10", b"\0\0\0")
     both = bytearray(2 * len(octets))
     both[::2] = octets

@@ -73,10 +73,10 @@ def uncomposed_parts(detected: Detected, *, every: bool) -> Matches:
 def repeated_names(
     pairs: Pairs, *, dropped: Collection[int], elsewhere: Collection[str], last: bool
 ) -> list[int]:
-    """Return the pairs with a repeated name, except one of each name that stays.
+    """Return the pairs whose names are repeated, except one pair for each name, which is kept.
 
-    The first one stays, or with ``last`` the last one. ``elsewhere`` holds the names in other blocks of a
-    form; no pair with such a name stays. Empty pairs and pairs in ``dropped`` are ignored.
+    The first pair is kept, or with ``last`` the last one. ``elsewhere`` holds the names in other blocks of a
+    form; no pair with such a name is kept. Empty pairs and pairs in ``dropped`` are ignored.
     """
     names = pairs.names
     kept: dict[str, int] = {}
