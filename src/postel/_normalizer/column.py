@@ -85,8 +85,8 @@ def _split(prove: Callable[[bytes], object], path: bytes) -> object:
 def _ranges(policy: Policy, component: Component) -> Iterator[tuple[AcceptedRange, NamedRanges | int]]:
     """Yield accepted ranges, each with what it covers.
 
-    A rule without names covers all pairs; it is yielded alone, with its index among the rules. Rules with
-    names that accept equal characters are yielded together, with these names.
+    A rule without names covers all pairs; it is yielded alone, with its index among the rules. If several
+    rules have names and accept the same characters, they are yielded as one, with the names of all of them.
     """
     path = component is Component.PATH
     mine = [each for each in policy.acceptances if each.component is component]

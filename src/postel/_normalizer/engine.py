@@ -46,10 +46,10 @@ class Grammar(Protocol):
         ...
 
     def excess(self, detected: Detected, /, *, many: bool) -> Match | None:
-        """Return a match of an exceeded limit, after which nothing else need be examined, or ``None``.
+        """Return a match if a limit is exceeded, otherwise ``None``.
 
-        ``many`` says that very many characters are faulty. Then the lengths of names and values are
-        compared, too.
+        After such a match, nothing else is examined. ``many`` says that very many characters are faulty. Then
+        the lengths of names and values are also checked against their limits.
         """
         ...
 
