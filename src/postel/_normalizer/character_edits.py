@@ -123,7 +123,7 @@ def _classes(component: Component, kind: Kind) -> tuple[Class, ...]:
 
 
 def keeps_units(before: bytes, after: bytes, columns: Iterable[Actions], seen: Collection[Kind]) -> bool:
-    """Whether there are as many units as before characters of these kinds were edited.
+    """Whether editing the characters of these kinds has kept the number of units.
 
     A unit is an escape or a bare octet. A ``%uXXXX`` is several units.
     """
