@@ -157,7 +157,7 @@ def test_files_that_are_not_reports(tmp_path: Path, text: str) -> None:
     file.write_bytes(text.encode("utf-8", "surrogateescape"))
     ended = run("scan", "--against", str(file))
     assert (ended.code, ended.out) == (2, "")
-    assert "not a report that this version of postel scan --json writes" in ended.err
+    assert "not a report of this version; write one with 'postel scan --json'" in ended.err
 
 
 @pytest.mark.parametrize("name", ["missing.json", "."])

@@ -38,7 +38,7 @@ def json_type(
     JsonType(written=b'application/json; charset=utf-8', usual=False, fault='')
     """
     media = declared.media
-    # Bottle reads parts from each multipart type, and Falcon can read a form if the field names one anywhere.
+    # Bottle reads parts from any multipart type. Falcon can read a form if Content-Type names one anywhere.
     if declared.is_multipart or declared.seems_form:
         return None
     if media != b"application/json" and media not in types and _SUFFIX.fullmatch(media) is None:

@@ -52,7 +52,7 @@ class EarlierReport:
                 dict(_refused(lines)),
             )
         except (ValueError, TypeError, KeyError, PolicyError, RecursionError):
-            raise ValueError("not a report that this version of postel scan --json writes") from None
+            raise ValueError("not a report of this version; write one with 'postel scan --json'") from None
 
 
 def _refused(lines: list[Mapping[str, object]]) -> Iterator[tuple[tuple[str, str], int]]:
