@@ -88,6 +88,12 @@ def numbered(piece: bytes) -> bytes:
             3000,
             id="pairs that are dropped beside pairs that are repaired",
         ),
+        pytest.param(
+            STANDARD,
+            b"%C3\xa9" + b"&utm_x=%C4<<%%\xc2\x85&utm_y=a}%%<" * 264,
+            5000,
+            id="pairs that are dropped because of their names beside pairs that are repaired",
+        ),
     ],
 )
 def test_a_query_takes_few_steps(policy: Policy, query: bytes, most: int) -> None:

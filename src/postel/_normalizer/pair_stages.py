@@ -46,8 +46,9 @@ class PairStages:
         self._find = find
         # Repairs can change which pairs have these faults.
         later = column.asked & {Kind.NOT_NFC, Kind.FOREIGN_REFERENCE, Kind.DUPLICATE_NAME}
-        later |= column.names.kinds & {Kind.LONE_NEWLINE}
-        self._drops_at_once = not (column.waits or column.ranges or later)
+        # Lines are ended in all pairs at once, or in none.
+        by_name = Kind.LONE_NEWLINE in column.names.kinds
+        self._drops_at_once = not (column.waits or column.ranges or later or by_name)
         self._most = EVERY if column.component is Component.FORM else column.limits.octets
 
     def all(self) -> tuple[Stage, ...]:
