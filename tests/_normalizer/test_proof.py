@@ -22,7 +22,7 @@ from postel._alphabet.regex import branches
 from postel._normalizer.bulk import _repairable
 from postel._normalizer.engine import Engine
 from postel._normalizer.findings import Collector
-from postel._normalizer.proof import _OF_ASCII, _of_ascii, _of_text, proof, settled
+from postel._normalizer.proof import _OF_ASCII, _of_ascii, _of_text, _pattern, proof, settled
 from postel._normalizer.source_map import Mapped
 from sampling import EVERY, sample
 
@@ -463,3 +463,11 @@ def test_a_component_is_settled_if_only_reports_are_possible(
     assert (settled(policy, Component.QUERY).fullmatch(query) is not None) is is_settled
     found = Normalizer(policy).examine(Target(query=query)).findings
     assert {each.action for each in found} == {Action.REPORT} or not is_settled
+
+
+def test_a_pattern_without_steps_accepts_only_plain_octets() -> None:
+    pattern = re.compile(_pattern(Component.QUERY, Characters.of("a"), {}, []))
+    assert [octets for octets in (b"", b"aa", b"ab", b"XXXX", b"aXXXX") if pattern.fullmatch(octets)] == [
+        b"",
+        b"aa",
+    ]
