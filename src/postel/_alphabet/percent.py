@@ -86,6 +86,10 @@ _LITTLE_ENDIAN: Final = b"\xff\xfe"
 _CHUNK: Final = 1024
 ESCAPES: Final = tuple(b"%%%02X" % octet for octet in range(256))
 """The escape of each octet."""
+_ASCII_BARE: Final = tuple(bytes((octet,)) if octet in _ASCII else ESCAPES[octet] for octet in range(256))
+"""Each octet as it is written if only octets above ASCII are escaped."""
+_MANY: Final = 48
+"""Up to this many different octets, ``bytes.replace`` escapes each in turn; a table is faster for more."""
 _DECODED: Final = {(high + low).encode(): bytes([int(high + low, 16)]) for high in _HEX for low in _HEX}
 _RESPELLED: Final = {
     digits: octet if octet[0] in UNRESERVED else b"%" + digits.upper() for digits, octet in _DECODED.items()
@@ -210,12 +214,15 @@ def rewrite_strays(octets: bytes, written: str, *, with_units: bool = False) -> 
 
 
 def escape_non_ascii(octets: bytes) -> bytes:
-    """Escape every octet above ASCII, all equal ones at once.
+    """Escape every octet above ASCII; if few of them are different, all equal ones at once.
 
     >>> escape_non_ascii("é 50%".encode())
     b'%C3%A9 50%'
     """
-    for octet in set(octets.translate(None, _ASCII)):
+    different = set(octets.translate(None, _ASCII))
+    if len(different) > _MANY:
+        return written_by(_ASCII_BARE, octets)
+    for octet in different:
         octets = octets.replace(b"%c" % octet, ESCAPES[octet])
     return octets
 

@@ -55,8 +55,8 @@ SPACE_OR_NON_ASCII: Final = (
 )
 """The two hex digits of a space or of an octet beyond ASCII, each bare or escaped: ``20``, ``C3``."""
 # The patterns of both kinds of double escapes begin with it, so that proofs try its lookahead once.
-DOUBLED: Final = rb"25(?=[0-9A-FUa-fu]|%[3-7])"
-"""Matches what follows the percent sign of a ``%25`` that may begin a double escape."""
+DOUBLED: Final = b"25(?=" + 2 * rb"(?:[0-9A-Fa-f]|%3[0-9]|%[46][1-6])" + rb"|[Uu]|%[57]5)"
+"""Matches what follows the percent sign of a ``%25`` that begins a double escape."""
 
 
 def both(range_of_characters: str) -> str:

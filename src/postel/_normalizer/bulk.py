@@ -17,9 +17,9 @@ from postel._alphabet.percent import (
     MALFORMED_PERCENTS,
     MISSPELLED,
     STRAY_PERCENT,
+    escape_non_ascii,
     respell,
     respell_in_bulk,
-    written_by,
 )
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component, Family
@@ -44,8 +44,6 @@ _PERCENT: Final = ord("%")
 _PLUS: Final = ord("+")
 _NON_ASCII: Final = bytes(octet > 0x7F for octet in range(256))
 """A table that maps octets of non-ASCII characters to 1 and all others to 0."""
-_WRITTEN: Final = [bytes((octet,)) if octet < 0x80 else b"%%%02X" % octet for octet in range(256)]
-"""How each octet is written: ASCII unchanged, all others escaped."""
 _PLAIN_TRIGGER: Final = re.compile(rb"(?:[&=|]|\\Z)*")
 
 
@@ -122,7 +120,7 @@ class BulkRepair:
         for octet in present:
             repaired = repaired.replace(b"%c" % octet, b"%%%02X" % octet)
         if not octets.isascii():
-            repaired = written_by(_WRITTEN, repaired)
+            repaired = escape_non_ascii(repaired)
         if self._spelled and self._component is not Component.PATH:
             repaired = repaired.replace(b"+", b"%20")
         # Escapes that this repair writes are canonical.

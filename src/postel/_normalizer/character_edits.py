@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from functools import cache
+from functools import cache, partial
 from typing import Final, final
 
 from postel._alphabet.characters import ASCII, Characters
@@ -15,14 +15,15 @@ from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import escape
 from postel._normalizer.dropping import replaced as replaced_run
 from postel._normalizer.edits import (
+    MARK,
     Class,
+    Text,
     escaped,
     literal_percents,
     marked,
     raw_escaped,
     replaced,
     spelled,
-    text_if_mixed,
     without,
 )
 from postel._normalizer.name_characters import in_names
@@ -82,16 +83,22 @@ class Repairs:
         return marked([(each, 1) for each, _ in self._done(actions, seen, Action.DROP)], text)
 
     def repaired(
-        self, octets: bytes, text: str, actions: Actions, seen: frozenset[Kind], *, drops: bool
-    ) -> bytes:
-        """Repair and replace the characters of the kinds ``seen``; with ``drops``, also drop characters."""
+        self, octets: bytes, text: Text, actions: Actions, seen: frozenset[Kind], *, drops: bool
+    ) -> tuple[bytes, Text]:
+        """Repair and replace the characters of the kinds ``seen``; with ``drops``, also drop characters.
+
+        Also returns a function that returns a text with the same units as the edited octets.
+        """
         others = self._done(actions, seen, Action.REPLACE)
         if drops and (dropped := self._done(actions, seen, Action.DROP)):
-            octets = without(octets, marked(dropped, text))
-            text = self.text(octets) if others else ""
+            held = marked(dropped, text())
+            octets = without(octets, held)
+            # Dropping joins no octets, so the text of the octets that are left stays the same.
+            text = partial(held.replace, MARK, "")
         if others:
             ill_formed = _ILL_FORMED in seen and actions[_ILL_FORMED.index] is Action.REPLACE
-            octets = replaced(octets, text, [*_TRUNCATED, *others] if ill_formed else others)
+            octets = replaced(octets, text(), [*_TRUNCATED, *others] if ill_formed else others)
+            text = partial(text_of, octets)
         for kind in seen:
             if actions[kind.index] is not Action.REPAIR:
                 continue
@@ -99,12 +106,12 @@ class Repairs:
                 octets = literal_percents(octets)
             elif kind in self._bare:
                 octets = escaped(octets, self._bare[kind])
-        return octets
+        return octets, text
 
-    def written(self, octets: bytes, actions: Actions, *, ill_formed: bool) -> bytes:
-        """Spell octets canonically; ``ill_formed`` says that some octets may be ill-formed."""
+    def written(self, octets: bytes, text: Text, actions: Actions) -> bytes:
+        """Spell octets canonically; ``text`` returns a text with the same units as the octets."""
         if not octets.isascii() and actions[Kind.RAW_NON_ASCII.index] is Action.REPAIR:
-            octets = raw_escaped(octets, text_if_mixed(octets) if ill_formed else "")
+            octets = raw_escaped(octets, text)
         if actions[Kind.SPELLING.index] is Action.REPAIR:
             octets = spelled(octets, plus=self._component is not Component.PATH)
         return octets

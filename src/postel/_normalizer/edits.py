@@ -7,7 +7,7 @@ escape after a stray ``%``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 from json import loads
 from typing import Final, Literal, TypeAlias
@@ -24,12 +24,15 @@ from postel._alphabet.percent import (
     units,
 )
 from postel._alphabet.regex import compiled
-from postel._alphabet.text import ILL_FORMED, NO_TEXT, text_of
+from postel._alphabet.text import ILL_FORMED, NO_TEXT
 from postel._catalogue.repairs import respell_run
 from postel._normalizer.source_map import Edit, Mapped
 
 Class: TypeAlias = tuple[re.Pattern[str], int]
 """A pattern for characters of a text, and how many octets each of these characters has."""
+
+Text: TypeAlias = Callable[[], str]
+"""Returns the text of some octets."""
 
 MARK: Final = NO_TEXT
 """Stands for a dropped octet in a text."""
@@ -140,15 +143,6 @@ def literal_percents(octets: bytes) -> bytes:
     return rewrite_strays(octets, "%25", with_units=True)
 
 
-def text_if_mixed(octets: bytes) -> str:
-    """Return the text of octets; empty if they are well-formed UTF-8 before any escape is decoded."""
-    try:
-        octets.decode()
-    except UnicodeDecodeError:
-        return text_of(octets)
-    return ""
-
-
 def runs_of_text(octets: bytes, text: str) -> Iterator[tuple[int, int]]:
     r"""Yield the start and end of each run of bare non-ASCII octets that holds a well-formed character.
 
@@ -165,6 +159,15 @@ def runs_of_text(octets: bytes, text: str) -> Iterator[tuple[int, int]]:
         offset += start - last + 2 * shape.count(0, last, start)
         yield offset, offset + end - start  # a bare octet is one unit
         offset, last = offset + end - start, end
+
+
+def _is_well_formed(octets: bytes) -> bool:
+    """Whether octets are well-formed UTF-8 before any escape is decoded."""
+    try:
+        octets.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def is_ill_formed(text: str) -> bool:
@@ -189,9 +192,12 @@ def _raw(shape: bytes, text: str) -> bytes:
     return _either(whole, shape.translate(_HIGH))
 
 
-def raw_escaped(octets: bytes, text: str) -> bytes:
-    """Escape each run of bare non-ASCII octets that holds a well-formed character."""
-    if not is_ill_formed(text):
+def raw_escaped(octets: bytes, of_octets: Text) -> bytes:
+    """Escape each run of bare non-ASCII octets that holds a well-formed character.
+
+    ``of_octets`` returns a text with the same units as the octets.
+    """
+    if _is_well_formed(octets) or not is_ill_formed(text := of_octets()):
         return escape_non_ascii(octets)
     shape = units(octets)
     raw = _raw(shape, text)

@@ -11,26 +11,25 @@ from postel._catalogue.check import Component
 from postel._catalogue.kinds import Kind
 
 _EMPTY: Final = Characters(())
-_SHARED: Final = {
-    component: re.compile(
-        "["
-        + "".join(
-            members(_EMPTY, kind.check.escaped[component])
-            for kind in Kind
-            if kind.check.names_only and component in kind.check.escaped
-        )
-        + "]"
+_HELD: Final = {
+    component: "".join(
+        members(_EMPTY, kind.check.escaped[component])
+        for kind in Kind
+        if kind.check.names_only and component in kind.check.escaped
     )
     for component in (Component.QUERY, Component.FORM)
 }
-"""Patterns for the escaped characters that belong to another kind in names."""
+"""Bodies of classes for the escaped characters that belong to another kind in names."""
+_SHARED: Final = {component: re.compile(f"[{held}]") for component, held in _HELD.items()}
+_NAMED: Final = {component: re.compile(f"&[^=&{held}]*+[{held}]") for component, held in _HELD.items()}
+"""Patterns for an ampersand before a name that holds such a character, up to this character."""
 _VALUE: Final = re.compile("(=[^&]*+)")
 
 
 def in_names(component: Component, text: str) -> str:
     """Return the text of pairs; in names, characters that belong to another kind there are marked."""
     shared = _SHARED[component]
-    if shared.search(text) is None:
+    if shared.search(text) is None or _NAMED[component].search("&" + text) is None:
         return text
     # The names, with ampersands between them, and the values take turns.
     parts = _VALUE.split(text)

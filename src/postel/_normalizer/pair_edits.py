@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import compress, repeat
 from typing import Final, final
 
@@ -15,10 +15,10 @@ from postel._normalizer.character_edits import Repairs, keeps_units, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.composition import composed_in
 from postel._normalizer.detected import Detected, Sort
-from postel._normalizer.edits import MARK, unescaped, unescapings
+from postel._normalizer.edits import MARK, Text, unescaped, unescapings
 from postel._normalizer.findings import DROPPING, EVERY, Collector
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
-from postel._normalizer.pair_groups import Edited, PairActions, Text, divided, edited, edited_names
+from postel._normalizer.pair_groups import Edit as EditOfPairs, PairActions, divided, edited, edited_names
 from postel._normalizer.pair_matches import uncomposed_parts
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Edit, Mapped
@@ -47,16 +47,13 @@ class PairEdits:
     With ``names_alone``, a stage edits only names, and only those before a fragment that will be cut.
     """
 
-    __slots__ = ("_actions", "_component", "_lets_ill_formed", "_repairs", "_scanner", "_writes")
+    __slots__ = ("_repairs", "_scanner", "_writes")
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in pairs."""
-        self._actions = actions = column.actions
-        self._component = column.component
         self._repairs = Repairs(column.component, column.characters)
         self._scanner = column.scanner
         self._writes = column.writing.asked
-        self._lets_ill_formed = actions[Kind.ILL_FORMED_UTF8.index] is Action.ALLOW
 
     def dropped_pairs(
         self, doing: PairActions, joined: Callable[[Sequence[int]], str], seen: Collection[Kind]
@@ -87,40 +84,36 @@ class PairEdits:
         if Kind.UNICODE_ESCAPE not in detected.seen:
             return mapped
 
-        def undone(octets: bytes, _text: Text, actions: Actions, _dropped: bool) -> bytes:  # noqa: FBT001
-            return unescaped(octets) if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR else octets
+        def undone(octets: bytes, _text: Text, actions: Actions, _dropped: bool) -> list[bytes]:  # noqa: FBT001
+            return [unescaped(octets) if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR else octets]
 
-        (octets,) = self._edited(mapped.octets, detected, [undone], {Kind.UNICODE_ESCAPE}, names_alone)
+        (octets,) = self._edited(mapped.octets, detected, undone, {Kind.UNICODE_ESCAPE}, names_alone)
         return mapped.rewritten(octets, lambda: self._unescapings(detected, names_alone))
 
     def repair(self, mapped: Mapped, detected: Detected, *, names_alone: bool) -> Mapped:
         """Repair, replace and drop characters, and write octets canonically."""
-        seen = detected.seen
+        seen, repairs = detected.seen, self._repairs
+        edits_characters, writes = detected.edits_characters, self._writes
 
-        def repaired(octets: bytes, text: Text, actions: Actions, dropped: bool) -> bytes:  # noqa: FBT001
-            needs_text = any(actions[kind.index] in {Action.DROP, Action.REPLACE} for kind in seen)
-            held = text() if needs_text else ""
-            if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR and Kind.UNICODE_ESCAPE in seen:
-                left = octets  # may have escapes that the previous stage left
-                octets = unescaped(left, bare=False)
-                held = self._repairs.text(octets) if needs_text and octets != left else held
-            return self._repairs.repaired(octets, held, actions, seen, drops=not dropped)
+        def edit(octets: bytes, text: Text, actions: Actions, dropped: bool) -> list[bytes]:  # noqa: FBT001
+            if edits_characters:
+                if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR and Kind.UNICODE_ESCAPE in seen:
+                    left = octets  # may have escapes that the previous stage left
+                    octets = unescaped(left, bare=False)
+                    text = cache(partial(repairs.text, octets)) if octets != left else text
+                octets, text = repairs.repaired(octets, text, actions, seen, drops=not dropped)
+            return [octets, repairs.written(octets, text, actions) if writes else octets]
 
-        ill_formed = Kind.ILL_FORMED_UTF8 in seen or self._lets_ill_formed
-
-        def written(octets: bytes, _text: Text, actions: Actions, _dropped: bool) -> bytes:  # noqa: FBT001
-            return self._repairs.written(octets, actions, ill_formed=ill_formed)
-
-        steps: list[Edited] = [repaired] if detected.edits_characters else []
-        steps += [written] if self._writes else []
-        columns, kinds = detected.doing.columns, {*seen, Kind.UNICODE_ESCAPE, *WRITTEN}
-        states = self._edited(mapped.octets, detected, steps, kinds, names_alone)
-        for step, octets in zip(steps, states, strict=True):
-            if step is written or keeps_units(mapped.octets, octets, columns, seen):
-                mapped = mapped.respelled(octets)
-            else:
-                mapped = mapped.rewritten(octets, lambda: self._runs(detected, names_alone))
-        return mapped
+        if not (edits_characters or writes):
+            return mapped
+        kinds = {*seen, Kind.UNICODE_ESCAPE, *WRITTEN}
+        repaired, written = self._edited(mapped.octets, detected, edit, kinds, names_alone)
+        edited = mapped.rewritten(
+            repaired,
+            lambda: self._runs(detected, names_alone),
+            lambda: keeps_units(mapped.octets, repaired, detected.doing.columns, seen),
+        )
+        return edited.respelled(written)
 
     def compose(self, mapped: Mapped, detected: Detected, *, names_alone: bool) -> Mapped:
         """Put text into NFC."""
@@ -197,11 +190,11 @@ class PairEdits:
         self,
         octets: bytes,
         detected: Detected,
-        steps: Sequence[Edited],
+        edit: EditOfPairs,
         kinds: Collection[Kind],
         names_alone: bool,  # noqa: FBT001
-    ) -> list[bytes]:
-        """Return the octets after each of the ``steps``; they edit pairs with equal actions together.
+    ) -> Sequence[bytes]:
+        """Return the octets after each step of ``edit``, which edits pairs with equal actions together.
 
         Only the actions for ``kinds`` are compared.
         """
@@ -213,15 +206,11 @@ class PairEdits:
         groups = divided(alike, dropped)
         if names_alone:
             cuts = Kind.FRAGMENT in detected.seen
-            return edited_names(pairs, groups, steps, cuts=cuts)
+            return edited_names(pairs, groups, edit, cuts=cuts)
         if len(groups) > 1:
-            return list(map(b"&".join, edited(pairs.pieces, lambda: pairs.texts, groups, steps)))
+            return list(map(b"&".join, edited(pairs.pieces, lambda: pairs.texts, groups, edit)))
         actions, drops, _ = groups[0]
-        states: list[bytes] = []
-        for edit in steps:
-            octets = edit(octets, lambda: text, actions, drops)
-            states.append(octets)
-        return states
+        return edit(octets, lambda: text, actions, drops)
 
     def _dropped_by_name(self, detected: Detected) -> set[int]:
         """Return the pairs that are dropped because of their names."""

@@ -11,6 +11,7 @@ from typing import TypeAlias, TypeVar, final
 
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
+from postel._normalizer.edits import Text
 from postel._normalizer.findings import Matches, SpanOf, together
 from postel._normalizer.pairs import Pairs
 from postel._policy.name_rules import Actions
@@ -18,10 +19,11 @@ from postel._policy.name_rules import Actions
 Held = TypeVar("Held")
 Group: TypeAlias = tuple[Actions, Sequence[int]]
 """Actions, and the numbers of the pairs to which they apply."""
-Text: TypeAlias = Callable[[], str]
-"""Returns the text of some pairs."""
-Edited: TypeAlias = Callable[[bytes, Text, Actions, bool], bytes]
-"""Returns the edited octets of pairs, given their octets, text, actions and whether they are dropped."""
+Edit: TypeAlias = Callable[[bytes, Text, Actions, bool], Sequence[bytes]]
+"""Returns the octets of pairs after each step of an edit; all edits of a stage have as many steps.
+
+Takes the octets of the pairs, their text, their actions, and whether the pairs are dropped.
+"""
 Divided: TypeAlias = tuple[Actions, bool, Sequence[int]]
 """Actions, whether the pairs are dropped, and the numbers of the pairs."""
 
@@ -139,19 +141,17 @@ def edited(
     pieces: Sequence[bytes],
     texts: Callable[[], Sequence[str]],
     groups: Sequence[Divided],
-    steps: Sequence[Edited],
+    edit: Edit,
 ) -> Iterator[list[bytes]]:
-    """Yield the pairs after each of the ``steps``; ``texts`` returns the texts of the pairs."""
+    """Yield the pairs after each step of an edit; ``texts`` returns the texts of the pairs."""
     order = [pair for _, _, members in groups for pair in members]
     places = sorted(range(len(order)), key=order.__getitem__) if len(groups) > 1 else []
-    of_text = [cache(partial(_joined, texts, members)) for _, _, members in groups]
-    joined = [b"&".join(map(pieces.__getitem__, members)) for _, _, members in groups]
-    for edit in steps:
-        joined = [
-            edit(octets, text, actions, drops)
-            for octets, text, (actions, drops, _) in zip(joined, of_text, groups, strict=True)
-        ]
-        state = [piece for octets in joined for piece in octets.split(b"&")]
+    edits: list[Sequence[bytes]] = []
+    for actions, drops, members in groups:
+        joined = b"&".join(map(pieces.__getitem__, members))
+        edits.append(edit(joined, cache(partial(_joined, texts, members)), actions, drops))
+    for step in zip(*edits, strict=True):
+        state = [piece for octets in step for piece in octets.split(b"&")]
         yield list(map(state.__getitem__, places)) if places else state
 
 
@@ -160,9 +160,9 @@ def _joined(texts: Callable[[], Sequence[str]], members: Sequence[int]) -> str:
 
 
 def edited_names(
-    pairs: Pairs, groups: Sequence[Divided], steps: Sequence[Edited], *, cuts: bool
+    pairs: Pairs, groups: Sequence[Divided], edit: Edit, *, cuts: bool
 ) -> list[bytes]:
-    """Return the component after each of the ``steps``, which edit names.
+    """Return the component after each step of an edit of names.
 
     With ``cuts``, a fragment will be cut, so names in it are not edited.
     """
@@ -179,4 +179,4 @@ def edited_names(
         return [*every[:last], every[last].partition("#")[0], *[""] * behind] if cuts else every
 
     rests = list(map(bytes.removeprefix, pieces, names))
-    return [b"&".join(map(add, state, rests)) for state in edited(names, texts, groups, steps)]
+    return [b"&".join(map(add, state, rests)) for state in edited(names, texts, groups, edit)]

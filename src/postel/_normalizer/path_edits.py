@@ -10,7 +10,7 @@ from typing import Final, final
 
 from postel._alphabet.characters import Characters
 from postel._alphabet.regex import compiled
-from postel._alphabet.text import Reading
+from postel._alphabet.text import Reading, text_of
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_slashes
@@ -138,16 +138,18 @@ class PathEdits:
     def _repair(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Repair, replace and drop characters, and write octets canonically."""
         actions, seen, reading = self._column.actions, detected.seen, detected.reading
-        needs_text = any(actions[kind.index] in {Action.DROP, Action.REPLACE} for kind in seen)
-        if needs_text and mapped.octets != reading.octets:
-            reading = Reading(mapped.octets)
-        octets = self._repairs.repaired(mapped.octets, reading.text, actions, seen, drops=True)
-        if keeps_units(mapped.octets, octets, [actions], seen):
-            mapped = mapped.respelled(octets)
-        else:
-            before = mapped.octets
-            mapped = mapped.rewritten(octets, lambda: self._runs(before, seen - _TO_SLASHES.keys()))
-        return mapped.respelled(self._repairs.written(mapped.octets, actions, ill_formed=False))
+        before = mapped.octets
+
+        def text() -> str:
+            return reading.text if before == reading.octets else text_of(before)
+
+        octets, text_after = self._repairs.repaired(before, text, actions, seen, drops=True)
+        edited = mapped.rewritten(
+            octets,
+            lambda: self._runs(before, seen - _TO_SLASHES.keys()),
+            lambda: keeps_units(before, octets, [actions], seen),
+        )
+        return edited.respelled(self._repairs.written(octets, text_after, actions))
 
     @staticmethod
     def _compose(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:

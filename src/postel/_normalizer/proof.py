@@ -58,8 +58,8 @@ _OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
 """Matches the start of a pattern that can match only in an escape of ASCII, after its percent sign."""
 _TWO_DIGITS: Final = re.compile(rb"(?:[0-9A-Fa-f]|\[[0-9A-Fa-f-]++\]){2}(?![*+?{])")
 """Matches the two hex digits, or classes of them, with which a pattern begins."""
-_LOOKAHEAD: Final = re.compile(rb"\A\(\?=[^()]++\)")
-"""Matches the lookahead with which a pattern begins."""
+_LOOKAHEAD: Final = re.compile(rb"\A\(\?=(?:[^()]++|\([^()]*+\))++\)")
+"""Matches the lookahead with which a pattern begins; groups in it must hold no groups."""
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 """Matches a name that needs no escapes in a pattern, and that has only one spelling without escapes."""
 
