@@ -26,7 +26,6 @@ from postel._normalizer.edits import (
     spelled,
     without,
 )
-from postel._normalizer.name_characters import in_names
 from postel._normalizer.scanner import class_of
 from postel._policy.name_rules import Actions
 
@@ -72,11 +71,6 @@ class Repairs:
             repair = kind.check.repair
             if repair is not None and repair.replacement is escape:
                 self._bare[kind] = bare.text().encode()
-
-    def text(self, octets: bytes) -> str:
-        """Return the text of octets; in pairs, characters that belong to another kind in names are marked."""
-        text = text_of(octets)
-        return text if self._component is Component.PATH else in_names(self._component, text)
 
     def marked(self, text: str, actions: Actions, seen: Iterable[Kind]) -> str:
         """Replace each character whose action is DROP with one mark."""
@@ -132,14 +126,12 @@ def _classes(component: Component, kind: Kind) -> tuple[Class, ...]:
 def keeps_units(before: bytes, after: bytes, columns: Iterable[Actions], seen: Collection[Kind]) -> bool:
     """Whether editing the characters of these kinds has kept the number of units.
 
-    A unit is an escape or a bare octet. A ``%uXXXX`` is several units.
+    A unit is an escape or a bare octet.
     """
-    done = {(actions[kind.index], kind is Kind.UNICODE_ESCAPE) for actions in columns for kind in seen}
-    if (Action.REPLACE, False) in done:
+    done = {actions[kind.index] for actions in columns for kind in seen}
+    if Action.REPLACE in done:
         return False
-    # All other edits keep the number of units or reduce it.
-    removes = done & {(Action.DROP, False), (Action.REPAIR, True)}
-    return not removes or before == after or measure(before) == measure(after)
+    return Action.DROP not in done or before == after or measure(before) == measure(after)
 
 
 def written_for(kind: Kind, action: Action, run: bytes) -> bytes | None:

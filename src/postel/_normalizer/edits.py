@@ -66,8 +66,6 @@ _OF_TEXT: Final = re.compile(rb"\x03[\x01\x03]*+")
 _ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
 _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[uU]")
 """Matches a stray percent sign and the UTF-16 unit after it that could complete an escape."""
-_NEAR: Final = 5
-"""A unit can complete an escape only with octets this near."""
 _BETWEEN: Final = "\u0100"
 """Stands between a run of units and the octets beside it, in octets that are decoded as Latin-1."""
 _MADE_ESCAPE: Final = re.compile(
@@ -267,12 +265,12 @@ def _unescaped(octets: bytes, *, bare: bool = True) -> tuple[list[bytes], list[b
     full = escaped.split(separator)
     joined = _BETWEEN.join([each.decode("latin-1") for each in edited])
     run = place = 0
+    # The last run in each completed escape is written as escapes instead, and these complete none.
     for match in _MADE_ESCAPE.finditer(joined):
-        # The run stays canonical, unless its first digits would complete an escape after a stray "%".
         run += joined.count(_BETWEEN, place, match.end())
         place = match.end()
         last = run - 1 + run % 2  # the last run that begins before this place
-        edited[last] = full[last >> 1] if b"%" in pieces[last - 1][-_NEAR:] else pieces[last]
+        edited[last] = full[last >> 1]
     return pieces, edited
 
 

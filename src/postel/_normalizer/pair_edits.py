@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import compress, repeat
 from typing import Final, final
 
@@ -97,17 +97,12 @@ class PairEdits:
 
         def edit(octets: bytes, text: Text, actions: Actions, dropped: bool) -> list[bytes]:  # noqa: FBT001
             if edits_characters:
-                if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR and Kind.UNICODE_ESCAPE in seen:
-                    left = octets  # may have escapes that the previous stage left
-                    octets = unescaped(left, bare=False)
-                    text = cache(partial(repairs.text, octets)) if octets != left else text
                 octets, text = repairs.repaired(octets, text, actions, seen, drops=not dropped)
             return [octets, repairs.written(octets, text, actions) if writes else octets]
 
         if not (edits_characters or writes):
             return mapped
-        kinds = {*seen, Kind.UNICODE_ESCAPE, *WRITTEN}
-        repaired, written = self._edited(mapped.octets, detected, edit, kinds, names_alone)
+        repaired, written = self._edited(mapped.octets, detected, edit, {*seen, *WRITTEN}, names_alone)
         edited = mapped.rewritten(
             repaired,
             lambda: self._runs(detected, names_alone),

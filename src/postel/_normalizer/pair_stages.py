@@ -117,12 +117,10 @@ class PairStages:
         """Return the component after the last two stages if nothing is left then; else ``None``.
 
         Pairs are dropped first, so that these need no repair. A repair adds no fault to a pair, unless it
-        decodes UTF-16 units that were left, or makes a part too long.
+        makes a part too long.
         """
-        seen, octets = detected.seen, mapped.octets
-        if Kind.UNICODE_ESCAPE in seen:
-            return None
-        doing = {actions[kind.index] for actions in detected.doing.columns for kind in seen}
+        octets = mapped.octets
+        doing = {actions[kind.index] for actions in detected.doing.columns for kind in detected.seen}
         if Action.REPLACE in doing and not self._has_room(octets):
             return None
         done = self._edits.repair_kept(mapped, detected)

@@ -1,14 +1,17 @@
-"""A unit of UTF-16 that a stage leaves, and a later stage decodes, is seen by the edits of that stage."""
+"""Units of UTF-16 beside stray percent signs: one stage decodes all of them, and completes no escape."""
 
 from __future__ import annotations
 
 import random
+import re
 from typing import Final
 
 import pytest
 
 from postel import Accepted, Forms, Kind, Normalizer, Policy, Target
+from postel._alphabet.percent import percent_decode
 from postel._bodies.urlencoded import FormRules
+from postel._normalizer.edits import unescaped
 
 LENIENT: Final = Policy.LENIENT
 EDITED: Final = (Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8, Kind.NONCHARACTER, Kind.INVISIBLE)
@@ -40,6 +43,30 @@ PIECES: Final = [
     *(b"%u%u00340%u00340", b"%u0%u00300%u0034"),
 ]
 
+TOKEN: Final = re.compile(rb"(?P<units>(?:%[uU][0-9A-Fa-f]{4})+)|%(?P<octet>[0-9A-Fa-f]{2})|.", re.DOTALL)
+UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
+
+
+def decoded(match: re.Match[bytes]) -> bytes:
+    """Decode one token on its own: a run of units, an escape or a bare octet."""
+    if match["units"]:
+        digits = re.sub(rb"%[uU]", b"", match["units"])
+        text = bytes.fromhex(digits.decode()).decode("utf-16-be", "surrogatepass")
+        return text.encode("utf-8", "surrogatepass")
+    return bytes.fromhex(match["octet"].decode()) if match["octet"] else match[0]
+
+
+@pytest.mark.parametrize("bare", [True, False])
+def test_every_unit_is_decoded_and_no_escape_is_completed(*, bare: bool) -> None:
+    pieces = [b"%", b"%u", b"%U", b"%4", b"%u0", b"%u00", b"0", b"00", b"a", b"z", b"\xc3", b"%41", b"%u0041"]
+    pieces += [b"%u0034", b"%u0075", b"%u0025", b"%u00e9", b"%uD83D", b"%u0030%u0031"]
+    chance = random.Random(209)  # noqa: S311 - inputs, no secrets
+    for _ in range(20_000):
+        octets = b"".join(chance.choices(pieces, k=chance.randint(1, 12)))
+        edited = unescaped(octets, bare=bare)
+        assert UNIT.search(edited) is None, octets
+        assert percent_decode(edited) == b"".join(map(decoded, TOKEN.finditer(octets))), octets
+
 
 @pytest.mark.parametrize(
     ("policy", "query", "canonical"),
@@ -58,7 +85,7 @@ PIECES: Final = [
         ),
     ],
 )
-def test_a_unit_that_a_former_stage_left(policy: Policy, query: bytes, canonical: bytes) -> None:
+def test_a_unit_that_would_complete_an_escape(policy: Policy, query: bytes, canonical: bytes) -> None:
     for outcome in (
         Normalizer(policy).normalize(Target(b"/", query)),
         FormRules(policy, Forms()).judge(query),
