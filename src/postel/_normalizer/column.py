@@ -9,6 +9,7 @@ from typing import final
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
+from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import active, proof, settled
 from postel._normalizer.scanner import Scanner, acting, at_characters
 from postel._normalizer.writing import Writing
@@ -68,9 +69,22 @@ class Column:
         self.ranges: tuple[tuple[AcceptedRange, NamedRanges | int], ...] = tuple(_ranges(policy, component))
         """The accepted ranges."""
         proven = settled(policy, component).fullmatch
+        repeated = Kind.DUPLICATE_NAME
+        acts = {self.actions[repeated.index], *(rule.action for rule in rules if rule.kind is repeated)}
+        if not acts <= {Action.ALLOW, Action.REPORT}:
+            proven = partial(_unrepeated, proven)
         preserves_slash = self.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE and not self.ranges
         self.settled: Callable[[bytes], object] = partial(_split, proven) if preserves_slash else proven
         """Proves that only checks with the action REPORT or PRESERVE fire."""
+
+
+def _unrepeated(prove: Callable[[bytes], object], octets: bytes) -> object:
+    """Prove pairs none of whose names are repeated; the pattern of ``prove`` does not compare names."""
+    pairs = Pairs(octets)
+    if (proven := prove(octets)) is None:
+        return None
+    names = [pairs.names[pair] for pair in pairs.filled()]
+    return proven if len(set(names)) == len(names) else None
 
 
 def _split(prove: Callable[[bytes], object], path: bytes) -> object:

@@ -14,13 +14,13 @@ from postel._catalogue.repairs import to_crlf
 from postel._normalizer.character_edits import Repairs, keeps_units, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.composition import composed_in
-from postel._normalizer.detected import Detected, Sort
+from postel._normalizer.detected import Detected
 from postel._normalizer.edits import MARK, Text, unescaped, unescapings
 from postel._normalizer.findings import DROPPING, EVERY, Collector
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.pair_groups import Edit as EditOfPairs, PairActions, divided, edited, edited_names
 from postel._normalizer.pair_matches import uncomposed_parts
-from postel._normalizer.pairs import Pairs
+from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.source_map import Edit, Mapped
 from postel._normalizer.writing import WRITTEN
 from postel._policy.name_rules import Actions
@@ -36,8 +36,6 @@ Without the marked octets, the octets on both sides of them would be adjacent, o
 """
 _EDITING: Final = {Action.REPAIR, Action.REPLACE, Action.DROP}
 """The actions that edit parts of a pair."""
-_BY_NAME: Final[tuple[Sort, ...]] = ("uncomposed", "repeated")
-"""Sorts that can drop a pair because of its name, besides characters and accepted ranges."""
 
 
 @final
@@ -195,9 +193,9 @@ class PairEdits:
         """
         text, pairs = detected.reading.text, detected.pairs
         alike = detected.doing.grouped(kinds, only=_EDITING)
-        dropped = set[int]()  # octets are not dropped from these pairs, which are dropped later as a whole
+        dropped = set[int]()  # octets are not dropped from these pairs, because that could join octets
         if any(actions[kind.index] is Action.DROP for actions, _ in alike for kind in kinds):
-            dropped = self._dropped_by_name(detected) if names_alone else detected.dropped
+            dropped = self._dropped_by_name(detected) if names_alone else detected.faulty
         groups = divided(alike, dropped)
         if names_alone:
             cuts = Kind.FRAGMENT in detected.seen
@@ -210,7 +208,7 @@ class PairEdits:
     def _dropped_by_name(self, detected: Detected) -> set[int]:
         """Return the pairs that are dropped because of their names."""
         pairs = detected.pairs
-        if not detected.dropped:
+        if not detected.faulty:
             return set()
         texts = pairs.name_texts
 
@@ -219,17 +217,25 @@ class PairEdits:
 
         dropped = set(detected.outside)
         dropped |= self.dropped_pairs(detected.doing, joined, detected.seen)
-        for matches in map(detected.of, _BY_NAME):
-            if matches.editing is None:
-                continue
+        uncomposed = detected.of("uncomposed")
+        if uncomposed.editing is not None:
             dropped |= {
                 pair
-                for action, _, start, _ in matches.first(matches.count)
-                if (pair := pairs.at(start)) in detected.dropped
-                and action in DROPPING
-                and start < pairs.name_end(pair)
+                for action, _, start, _ in uncomposed.first(uncomposed.count)
+                if action in DROPPING and start < pairs.name_end(pair := pairs.at(start))
             }
-        return dropped & detected.dropped
+        return dropped & detected.faulty
+
+    def names_after(self, detected: Detected) -> list[str]:
+        """Return the decoded name of each pair without the characters that a repair drops."""
+        pairs, seen = detected.pairs, detected.seen
+        texts = list(pairs.name_texts)
+        for actions, members in detected.doing.grouped(seen, only={Action.DROP}):
+            joined = "&".join(map(texts.__getitem__, members))
+            left = self._repairs.marked(joined, actions, seen).replace(MARK, "")
+            for pair, text in zip(members, left.split("&"), strict=True) if left != joined else ():
+                texts[pair] = text
+        return pairs.names if texts == pairs.name_texts else decoded_names(texts)
 
     def _inside(self, detected: Detected, names_alone: bool) -> Callable[[int], bool]:  # noqa: FBT001
         """Return a function that tells whether a stage edits the octet at an offset.
@@ -264,7 +270,7 @@ class PairEdits:
         """Yield the edits of characters one by one, to trace where octets came from."""
         octets, pairs, doing = detected.pairs.octets, detected.pairs, detected.doing
         inside, action_at = self._inside(detected, names_alone), _actions_at(doing, pairs)
-        dropped = self._dropped_by_name(detected) if names_alone else detected.dropped
+        dropped = self._dropped_by_name(detected) if names_alone else detected.faulty
         written_once, span = cache(written_for), detected.reading.span
         for kind, first, last in self._scanner.walk(detected.reading.text):
             start, end = span(first, last)

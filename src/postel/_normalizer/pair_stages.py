@@ -45,7 +45,7 @@ class PairStages:
         self._profiles = profiles
         self._find = find
         # Repairs can change which pairs have these faults.
-        later = column.asked & {Kind.NOT_NFC, Kind.FOREIGN_REFERENCE, Kind.DUPLICATE_NAME}
+        later = column.asked & {Kind.NOT_NFC, Kind.FOREIGN_REFERENCE}
         # Lines are ended in all pairs at once, or in none.
         by_name = Kind.LONE_NEWLINE in column.names.kinds
         self._drops_at_once = not (column.waits or column.ranges or later or by_name)
@@ -123,9 +123,29 @@ class PairStages:
         doing = {actions[kind.index] for actions in detected.doing.columns for kind in detected.seen}
         if Action.REPLACE in doing and not self._has_room(octets):
             return None
+        if Kind.DUPLICATE_NAME in self._column.asked:
+            renamed = None if Action.REPLACE in doing else self._renamed(detected)
+            if renamed is None or renamed.of("repeated").rejecting is not None:
+                return None
+            detected = renamed
         done = self._edits.repair_kept(mapped, detected)
         is_settled = done is not mapped and self._column.settled(done.octets) is not None
         return done if is_settled else None
+
+    def _renamed(self, detected: Detected) -> Detected | None:
+        """Return what was detected, with the names that pairs have after a repair.
+
+        Returns ``None`` if a line may be ended in a name.
+        """
+        pairs, names = detected.pairs, self._edits.names_after(detected)
+        if Kind.LONE_NEWLINE in self._column.asked and any(each in "".join(names) for each in "\r\n"):
+            return None
+        if names == pairs.names:
+            return detected
+        matches, finding = {**detected.matches}, {**detected.finding}
+        renamed = replace(detected, pairs=pairs.renamed(names), matches=matches, finding=finding)
+        renamed.later("repeated", self._find["repeated"])
+        return renamed
 
     def _has_room(self, octets: bytes) -> bool:
         """Whether the component and its parts stay within their limits if every octet is replaced."""

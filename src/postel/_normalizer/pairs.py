@@ -112,6 +112,12 @@ class Pairs:
         self._names = of._names
         return True
 
+    def renamed(self, names: list[str]) -> Pairs:
+        """Return the same pairs with other decoded names."""
+        pairs = Pairs(self.octets, self.text)
+        pairs._names = names
+        return pairs
+
     @property
     def text(self) -> str:
         """The text of the component."""

@@ -110,17 +110,29 @@ def proof(
 
 
 def settled(policy: Policy, component: Component) -> re.Pattern[bytes]:
-    """Return a pattern whose full match proves that only checks with the action REPORT fire."""
-    silent = {Action.REPORT: Action.ALLOW}
-    table = tuple(tuple(silent.get(action, action) for action in column) for column in policy.table)
+    """Return a pattern whose full match proves that only checks with the action REPORT fire.
+
+    Repeated names are not compared.
+    """
+    silent, repeated = {Action.REPORT: Action.ALLOW}, Kind.DUPLICATE_NAME
+    table = tuple(
+        tuple(
+            Action.ALLOW if kind is repeated else silent.get(action, action)
+            for kind, action in zip(Kind, column, strict=True)
+        )
+        for column in policy.table
+    )
     outside = table[COMPONENTS.index(component)][Kind.OUTSIDE_ACCEPTED_RANGE.index]
     ruled = any(rule.kind is Kind.OUTSIDE_ACCEPTED_RANGE for rule in policy.rules)
     watched = outside is Action.ALLOW and not ruled
     rules = tuple(
         rule
         for rule in policy.rules
-        if rule.action.rank > Action.REPORT.rank
-        or table[COMPONENTS.index(rule.component)][rule.kind.index] is not Action.ALLOW
+        if rule.kind is not repeated
+        and (
+            rule.action.rank > Action.REPORT.rank
+            or table[COMPONENTS.index(rule.component)][rule.kind.index] is not Action.ALLOW
+        )
     )
     acceptances = () if watched else policy.acceptances
     return proof(replace(policy, table=table, rules=rules, acceptances=acceptances), component, shown=False)
