@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from postel._alphabet.text import Reading
-from postel._catalogue.check import Action
 from postel._normalizer.detected import Detected
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Edit, Mapped
@@ -14,10 +13,7 @@ from postel._normalizer.source_map import Edit, Mapped
 
 def kept_pairs(detected: Detected) -> list[int]:
     """Return the pairs that are left after dropping pairs, and empty ones where these are repaired."""
-    empty, at = detected.of("empty"), detected.pairs.at
-    dropped = detected.dropped | {
-        at(start) for action, _, start, _ in empty.first(empty.count) if action is Action.REPAIR
-    }
+    dropped = detected.dropped.union(detected.of("empty").dropped)
     return [pair for pair in range(len(detected.pairs.pieces)) if pair not in dropped]
 
 

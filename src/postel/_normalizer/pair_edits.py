@@ -16,7 +16,7 @@ from postel._normalizer.column import Column
 from postel._normalizer.composition import composed_in
 from postel._normalizer.detected import Detected
 from postel._normalizer.edits import MARK, Text, unescaped, unescapings
-from postel._normalizer.findings import DROPPING, EVERY, Collector
+from postel._normalizer.findings import EVERY, Collector
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.pair_groups import Edit as EditOfPairs, PairActions, divided, edited, edited_names
 from postel._normalizer.pair_matches import uncomposed_parts
@@ -208,13 +208,12 @@ class PairEdits:
     def _dropped_by_name(self, detected: Detected) -> set[int]:
         """Return the pairs that are dropped because of their names."""
         pairs = detected.pairs
-        if not detected.faulty:
-            return set()
         texts = pairs.name_texts
 
         def joined(members: Sequence[int]) -> str:
             return "&".join(map(texts.__getitem__, members))
 
+        detected.of("outside")  # finds ``detected.outside``
         dropped = set(detected.outside)
         dropped |= self.dropped_pairs(detected.doing, joined, detected.seen)
         uncomposed = detected.of("uncomposed")
@@ -222,9 +221,9 @@ class PairEdits:
             dropped |= {
                 pair
                 for action, _, start, _ in uncomposed.first(uncomposed.count)
-                if action in DROPPING and start < pairs.name_end(pair := pairs.at(start))
+                if action is Action.DROP_PAIR and start < pairs.name_end(pair := pairs.at(start))
             }
-        return dropped & detected.faulty
+        return dropped
 
     def names_after(self, detected: Detected) -> list[str]:
         """Return the decoded name of each pair without the characters that a repair drops."""

@@ -32,30 +32,31 @@ Divided: TypeAlias = tuple[Actions, bool, Sequence[int]]
 class PairActions:
     """The actions in each pair."""
 
-    __slots__ = ("_each", "_held", "columns")
+    __slots__ = ("each", "_held", "columns")
 
     def __init__(self, each: Sequence[Actions], columns: list[Actions] | None = None) -> None:
         """Store the actions of each pair. ``columns`` are the different ones, if they are known."""
-        self._each = each
+        self.each: Sequence[Actions] = each
+        """The actions of each pair."""
         self.columns: list[Actions] = columns or list(dict(zip(map(id, each), each, strict=True)).values())
         """The actions of all pairs, without duplicates."""
         self._held: dict[int, list[int]] | None = None
 
     def at(self, kind: Kind, pair: int) -> Action:
         """Return the action for a kind in a pair."""
-        return self._each[pair][kind.index]
+        return self.each[pair][kind.index]
 
     def of(self, kind: Kind, pairs: Sequence[int]) -> list[Action]:
         """Return the action for a kind in each of some pairs."""
         place = kind.index
         if len(self.grouped([kind])) == 1:
-            return [self._each[0][place]] * len(pairs)
-        return [self._each[pair][place] for pair in pairs]
+            return [self.each[0][place]] * len(pairs)
+        return [self.each[pair][place] for pair in pairs]
 
     def among(self, pairs: Sequence[int]) -> PairActions:
         """Return the actions in some of the pairs."""
         columns = self.columns if len(self.columns) == 1 else None
-        return PairActions([self._each[pair] for pair in pairs], columns)
+        return PairActions([self.each[pair] for pair in pairs], columns)
 
     def grouped(self, kinds: Iterable[Kind], only: Container[Action] = frozenset(Action)) -> list[Group]:
         """Group pairs by their actions for these kinds; actions outside ``only`` count as equal."""
@@ -65,7 +66,7 @@ class PairActions:
             key = tuple([action if action in only else None for action in map(each.__getitem__, asked)])
             found.setdefault(key, []).append(each)
         if len(found) <= 1:
-            return [(columns[0], range(len(self._each)))]
+            return [(columns[0], range(len(self.each)))]
         return [(alike[0], self._holding(alike)) for alike in found.values()]
 
     def _holding(self, columns: Sequence[Actions]) -> list[int]:
@@ -78,7 +79,7 @@ class PairActions:
         """Maps the ``id`` of each column of actions to the pairs that have it."""
         if self._held is None:
             self._held = {id(actions): [] for actions in self.columns}
-            for pair, key in enumerate(map(id, self._each)):
+            for pair, key in enumerate(map(id, self.each)):
                 self._held[key].append(pair)
         return self._held
 
@@ -159,9 +160,7 @@ def _joined(texts: Callable[[], Sequence[str]], members: Sequence[int]) -> str:
     return "&".join(map(texts().__getitem__, members))
 
 
-def edited_names(
-    pairs: Pairs, groups: Sequence[Divided], edit: Edit, *, cuts: bool
-) -> list[bytes]:
+def edited_names(pairs: Pairs, groups: Sequence[Divided], edit: Edit, *, cuts: bool) -> list[bytes]:
     """Return the component after each step of an edit of names.
 
     With ``cuts``, a fragment will be cut, so names in it are not edited.

@@ -70,6 +70,9 @@ class PairStages:
         composes = detected.of("uncomposed").editing is not None
         if self._profiles.hold(detected, composes=composes):
             return mapped
+        # If no finding can be added, the order in which units are decoded makes no difference.
+        if _is_full(notes, detected) and self._profiles.hold_for_units(detected):
+            return mapped
         return stage(mapped, detected, notes, names_alone=True)
 
     def _open(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
@@ -92,7 +95,7 @@ class PairStages:
 
     def _can_drop_at_once(self, detected: Detected, notes: Collector) -> bool:
         """Whether no finding can be added, and repairs cannot change which pairs are dropped."""
-        if not self._drops_at_once or len(notes.findings) < MOST or detected.context.others is not None:
+        if not (self._drops_at_once and _is_full(notes, detected)):
             return False
         return not self._column.names.kinds or self._profiles.hold(detected, composes=False)
 
@@ -160,3 +163,8 @@ class PairStages:
             for action in detected.of(sort).actions
         )
         return self._edits.drop(mapped, detected, notes)
+
+
+def _is_full(notes: Collector, detected: Detected) -> bool:
+    """Whether no finding can be added, and no other block of a form has pairs."""
+    return len(notes.findings) == MOST and detected.context.others is None

@@ -9,16 +9,20 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import compress, count
 from operator import not_
-from typing import final
+from typing import Final, final
 
+from postel._alphabet.text import text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.detected import Detected
-from postel._normalizer.edits import count_raw
+from postel._normalizer.edits import count_raw, unescaped
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.scanner import Scanner
 from postel._policy.name_rules import Actions, NameRules
+
+_CHANGING: Final = {Action.DROP, Action.REPLACE}
+"""The actions that change the decoded characters of names."""
 
 
 @final
@@ -40,12 +44,17 @@ class Profiles:
 
         ``before`` is what was detected before an edit. If the edit has changed no name, the same rules apply.
         """
-        pairs, known = detected.pairs, detected.known
+        pairs = detected.pairs
         if not (self.names.beyond_characters or self.names.kinds.intersection(present)):
             return PairActions([self.actions] * len(pairs.pieces), [self.actions])
         detected.is_ruled = True
         if before is not None and before.is_ruled and pairs.have_names(before.pairs):
             return before.doing
+        return self._ruled(detected)
+
+    def _ruled(self, detected: Detected) -> PairActions:
+        """Return the actions in each pair by the rules for its name."""
+        pairs, known = detected.pairs, detected.known
         written = pairs.written_names
         places = dict(zip(written, count(), strict=False))
         if unknown := places.keys() - known.keys():
@@ -62,11 +71,37 @@ class Profiles:
         if composes and (self.names.beyond_characters or self.names.kinds.intersection(seen)):
             return False
         return all(
-            actions[kind.index] not in {Action.DROP, Action.REPLACE}
+            actions[kind.index] not in _CHANGING
             and (kind is not Kind.UNICODE_ESCAPE or actions[kind.index] is not Action.REPAIR)
             for actions in [self.actions, *doing.columns]
             for kind in seen
         )
+
+    def hold_for_units(self, detected: Detected) -> bool:
+        """Whether the same rules apply to each pair after UTF-16 units in its name are decoded.
+
+        Returns false if other edits can change names.
+        """
+        pairs = detected.pairs
+        # Units may be of a kind that has rules, although the component has no match of it yet.
+        doing = detected.doing if detected.is_ruled else self._ruled(detected)
+        columns = [self.actions, *doing.columns]
+        units, nfc = Kind.UNICODE_ESCAPE.index, Kind.NOT_NFC.index
+        if any(
+            actions[units] is not Action.REPAIR
+            or actions[nfc] is Action.REPAIR
+            or not _CHANGING.isdisjoint(actions)
+            for actions in columns
+        ):
+            return False
+        if Kind.FRAGMENT in detected.seen or not detected.provisional.isdisjoint(pairs.written_names):
+            return False
+        names = decoded_names(text_of(unescaped(b"&".join(pairs.written_names))).split("&"))
+        changed = [pair for pair, before in enumerate(pairs.names) if names[pair] != before]
+        profiles = self.names.profiles({names[pair] for pair in changed})
+        other = self.actions, self.actions
+        ruled = ((doing.each[pair], profiles.get(names[pair], other)) for pair in changed)
+        return all(actions == clean == if_faulty for actions, (clean, if_faulty) in ruled)
 
     def _decided(self, texts: Mapping[bytes, str], provisional: set[bytes]) -> list[Actions]:
         """Return the actions for each name; ``texts`` maps the octets of names to their texts.
