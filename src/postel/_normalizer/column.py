@@ -35,6 +35,7 @@ class Column:
         "ranges",
         "scanner",
         "settled",
+        "settled_but_names",
         "silent",
         "waits",
         "writing",
@@ -69,12 +70,17 @@ class Column:
         self.ranges: tuple[tuple[AcceptedRange, NamedRanges | int], ...] = tuple(_ranges(policy, component))
         """The accepted ranges."""
         proven = settled(policy, component).fullmatch
+        preserves_slash = self.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE and not self.ranges
+        self.settled_but_names: Callable[[bytes], object] = (
+            partial(_split, proven) if preserves_slash else proven
+        )
+        """Proves that only checks with the action REPORT or PRESERVE fire; names may be repeated."""
         repeated = Kind.DUPLICATE_NAME
         acts = {self.actions[repeated.index], *(rule.action for rule in rules if rule.kind is repeated)}
-        if not acts <= {Action.ALLOW, Action.REPORT}:
-            proven = partial(_unrepeated, proven)
-        preserves_slash = self.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE and not self.ranges
-        self.settled: Callable[[bytes], object] = partial(_split, proven) if preserves_slash else proven
+        compares = not acts <= {Action.ALLOW, Action.REPORT}
+        self.settled: Callable[[bytes], object] = (
+            partial(_unrepeated, proven) if compares else self.settled_but_names
+        )
         """Proves that only checks with the action REPORT or PRESERVE fire."""
 
 

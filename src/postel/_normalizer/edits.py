@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 from json import loads
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, final
 
 from postel._alphabet.percent import (
     MALFORMED_PERCENT,
@@ -141,22 +141,37 @@ def literal_percents(octets: bytes) -> bytes:
     return rewrite_strays(octets, "%25", with_units=True)
 
 
-def runs_of_text(octets: bytes, text: str) -> Iterator[tuple[int, int]]:
-    r"""Yield the start and end of each run of bare non-ASCII octets that holds a well-formed character.
+@final
+class RunsOfText:
+    r"""The runs of bare non-ASCII octets that hold a well-formed character, if other octets are ill-formed.
 
     >>> from postel._alphabet.text import text_of
-    >>> list(runs_of_text(b"\xff-%FF\xff\xc3\xa9", text_of(b"\xff-%FF\xff\xc3\xa9")))
-    [(5, 8)]
+    >>> runs = RunsOfText(b"\xff-%FF\xff\xc3\xa9", text_of(b"\xff-%FF\xff\xc3\xa9"))
+    >>> list(runs.spans()), runs.count()
+    ([(5, 8)], 1)
     """
-    shape = units(octets)
-    raw = _raw(shape, text)
-    offset = last = 0
-    for run in _OF_TEXT.finditer(raw):
-        start, end = run.span()
-        start = last + len(raw[last:start].rstrip(b"\1"))
-        offset += start - last + 2 * shape.count(0, last, start)
-        yield offset, offset + end - start  # a bare octet is one unit
-        offset, last = offset + end - start, end
+
+    __slots__ = ("_raw", "_shape")
+
+    def __init__(self, octets: bytes, text: str) -> None:
+        """Find the octets of well-formed characters; ``text`` is the text of the octets."""
+        self._shape = units(octets)
+        self._raw = _raw(self._shape, text)
+
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """Yield the start and end of each run."""
+        shape, raw = self._shape, self._raw
+        offset = last = 0
+        for run in _OF_TEXT.finditer(raw):
+            start, end = run.span()
+            start = last + len(raw[last:start].rstrip(b"\1"))
+            offset += start - last + 2 * shape.count(0, last, start)
+            yield offset, offset + end - start  # a bare octet is one unit
+            offset, last = offset + end - start, end
+
+    def count(self) -> int:
+        """Count the runs."""
+        return _runs(self._raw.translate(_IS_TEXT, b"\1"))  # ill-formed octets are left out
 
 
 def _is_well_formed(octets: bytes) -> bool:
@@ -175,9 +190,11 @@ def is_ill_formed(text: str) -> bool:
 
 def count_raw(octets: bytes, text: str) -> int:
     """Count the runs of bare non-ASCII octets that hold a well-formed character."""
-    marks = octets.translate(_HIGH)
-    if is_ill_formed(text):
-        marks = _raw(units(octets), text).translate(_IS_TEXT, b"\1")  # ill-formed octets are left out
+    return RunsOfText(octets, text).count() if is_ill_formed(text) else _runs(octets.translate(_HIGH))
+
+
+def _runs(marks: bytes) -> int:
+    """Count the runs of ones among zeros."""
     return marks.count(b"\0\1") + marks.startswith(b"\1")
 
 

@@ -132,7 +132,7 @@ class PairStages:
                 return None
             detected = renamed
         done = self._edits.repair_kept(mapped, detected)
-        is_settled = done is not mapped and self._column.settled(done.octets) is not None
+        is_settled = done is not mapped and self._column.settled_but_names(done.octets) is not None
         return done if is_settled else None
 
     def _renamed(self, detected: Detected) -> Detected | None:

@@ -12,7 +12,7 @@ from postel._alphabet.regex import compiled
 from postel._alphabet.text import text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
-from postel._normalizer.edits import count_raw, is_ill_formed, runs_of_text
+from postel._normalizer.edits import RunsOfText, count_raw, is_ill_formed
 from postel._normalizer.findings import MOST, NOTHING, Matches, listed
 from postel._normalizer.scanner import Match, Span, counted
 from postel._policy.name_rules import Actions
@@ -44,22 +44,27 @@ class Writing:
         """
         if not self.asked:
             return NOTHING
-        found = list(islice(self._walk(octets, start, text), MOST + 1))
+        is_bare = self._raw is not None and not octets.isascii()
+        runs = RunsOfText(octets, text) if is_bare and is_ill_formed(text) else None
+        found = list(islice(self._walk(octets, start, runs), MOST + 1))
         if len(found) <= MOST:
             seen = [(actions[kind.index], kind, begins, ends) for kind, begins, ends in found]
             return listed([each for each in seen if each[0] is not Action.ALLOW])
 
         def walk(kinds: Container[Kind]) -> Iterator[Match]:
-            more = islice(self._walk(octets, start, text), len(found), None)
+            more = islice(self._walk(octets, start, runs), len(found), None)
             return (each for each in chain(found, more) if each[0] in kinds)
 
         def first(kinds: Collection[Kind]) -> Match:
-            return next(self._walk(octets, start, text, kinds))
+            return next(self._walk(octets, start, runs, kinds))
 
         behind = octets[start:]
-        is_bare = self._raw is not None and not behind.isascii()
+        raw = 0
+        if is_bare:
+            # Only the target of an absolute form has octets before ``start``.
+            raw = runs.count() if runs and not start else count_raw(behind, text_of(behind) if start else text)
         counts = {
-            Kind.RAW_NON_ASCII: count_raw(behind, text_of(behind) if start else text) if is_bare else 0,
+            Kind.RAW_NON_ASCII: raw,
             Kind.SPELLING: self._misspelled(behind, exact=exact),
         }
         return counted({kind: count for kind, count in counts.items() if count}, actions, walk, first)
@@ -73,14 +78,14 @@ class Writing:
         return len(self._spelling.findall(octets))
 
     def _walk(
-        self, octets: bytes, start: int, text: str, kinds: Container[Kind] = WRITTEN
+        self, octets: bytes, start: int, of_text: RunsOfText | None, kinds: Container[Kind] = WRITTEN
     ) -> Iterator[Match]:
         """Yield the matches of some kinds from ``start`` on, run by run."""
         found: list[Iterator[Match]] = []
         if self._raw is not None and Kind.RAW_NON_ASCII in kinds and not octets.isascii():
             runs: Iterator[Span]
-            if is_ill_formed(text):
-                runs = (run for run in runs_of_text(octets, text) if run[0] >= start)
+            if of_text is not None:
+                runs = (run for run in of_text.spans() if run[0] >= start)
             else:
                 runs = (run.span() for run in self._raw.finditer(octets, start))
             found.append((Kind.RAW_NON_ASCII, *run) for run in runs)
