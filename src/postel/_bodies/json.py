@@ -27,7 +27,8 @@ from postel._bodies.json_tokens import TURN, deep_at, lone_replaced, seen_in
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
-from postel._normalizer.findings import MOST, NAME
+from postel._normalizer.findings import MOST
+from postel._normalizer.pairs import NAME
 from postel._policy.policy import Policy
 
 AFTER_VALUE: Final = "text after the value"

@@ -27,7 +27,7 @@ from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import escape
 from postel._normalizer.edits import literal_percents
-from postel._normalizer.findings import MOST, NAME, Collector
+from postel._normalizer.findings import MOST, Collector
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import active, proof
 from postel._normalizer.scanner import Scanner
@@ -166,7 +166,7 @@ class BulkRepair:
             if start >= behind:
                 begins = octets.rfind(b"&", 0, start) + 1
                 behind = octets.find(b"&", start) % (len(octets) + 1)
-                name = Pairs(octets[begins:behind]).name(0)[:NAME]
+                name = Pairs(octets[begins:behind]).name(0)
             excerpt = octets[start : min(end, start + EXCERPT)]
             findings.append(Finding(kind, component, start, excerpt, Action.REPAIR, name))
         return False

@@ -22,8 +22,6 @@ AGAIN: Final = 2 * MOST
 """The most matches in an edited component that are examined one by one."""
 _SEQUENCE: Final = 18
 """The most octets of one ill-formed sequence as received: six escapes."""
-NAME: Final = 64
-"""A finding quotes at most this many characters of a name."""
 
 
 JudgedMatch: TypeAlias = tuple[Action, Kind, int, int]
@@ -168,7 +166,6 @@ class Collector:
         if kind is Kind.ILL_FORMED_UTF8 and not detail:
             first = mapped.octets[span[0] : min(span[1], span[0] + _SEQUENCE)]
             detail = classify_ill_formed(percent_decode(first))
-        name = None if name is None else name[:NAME]
         finding = Finding(kind, mapped.component, start, excerpt, action, name, detail)
         if len(self.findings) < MOST:
             self.findings.append(finding)

@@ -12,6 +12,10 @@ from typing import Final, final
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.text import IN_NAME, NO_TEXT, decoded, text_of
 
+NAME: Final = 64
+"""A finding quotes at most this many characters of a name."""
+_LONGEST: Final = 12
+"""A character has at most four octets, and each of these at most three if it is escaped."""
 _MARKED: Final = re.compile(f"[{chr(IN_NAME)}-{chr(IN_NAME + 0x7F)}]")
 
 
@@ -164,17 +168,17 @@ class Pairs:
         return (pair for pair, piece in enumerate(self.pieces) if piece)
 
     def name(self, pair: int) -> str:
-        """Return the decoded name of a pair; ill-formed octets become surrogates."""
+        """Return the first characters of the decoded name of a pair; ill-formed octets become surrogates."""
         if self._names is not None:
-            return self._names[pair]
+            return self._names[pair][:NAME]
         if pair not in self._single:
-            octets = self.pieces[pair].partition(b"=")[0]
+            octets = self.pieces[pair].partition(b"=")[0][: NAME * _LONGEST]
             found = percent_decode(octets.replace(b"+", b" "))
-            self._single[pair] = found.decode("utf-8", "surrogateescape")
+            self._single[pair] = found.decode("utf-8", "surrogateescape")[:NAME]
         return self._single[pair]
 
     def name_at(self, position: int) -> str:
-        """Return the decoded name of the pair that holds an octet."""
+        """Return the first characters of the decoded name of the pair that holds an octet."""
         return self.name(self.at(position))
 
     @property

@@ -58,6 +58,8 @@ _OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
 """Matches the start of a pattern that can match only in an escape of ASCII, after its percent sign."""
 _TWO_DIGITS: Final = re.compile(rb"(?:[0-9A-Fa-f]|\[[0-9A-Fa-f-]++\]){2}(?![*+?{])")
 """Matches the two hex digits, or classes of them, with which a pattern begins."""
+_REPLACEMENT: Final = Characters.of("\N{REPLACEMENT CHARACTER}")
+"""REPLACE can write very many of these characters."""
 _LOOKAHEAD: Final = re.compile(rb"\A\(\?=(?:[^()]++|\([^()]*+\))++\)")
 """Matches the lookahead with which a pattern begins; groups in it must hold no groups."""
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
@@ -97,7 +99,9 @@ def proof(
     steps = _of_ascii(escaped - NON_ASCII, spelling, behind_percent)
     steps += [MALFORMED_PERCENTS] if Kind.MALFORMED_ESCAPE in repaired else []
     steps += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in repaired and written else []
-    steps += _of_text(escaped & NON_ASCII, spelling, behind_percent)
+    column, rules = policy.table[COMPONENTS.index(component)], policy.rules
+    replaces = Action.REPLACE in {*column, *(each.action for each in rules if each.component is component)}
+    steps += _of_text(escaped & NON_ASCII, spelling, behind_percent, first=_REPLACEMENT if replaces else None)
     in_names &= escaped
     if not in_names:
         return compiled(_pattern(component, bare, triggers, steps), re.DOTALL)
@@ -241,8 +245,12 @@ def _sharing(triggers: Iterable[bytes]) -> list[bytes]:
     ]
 
 
-def _of_text(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> list[bytes]:
+def _of_text(
+    escaped: Characters, spelling: Spelling, follows: list[bytes], first: Characters | None = None
+) -> list[bytes]:
     """Return a step over escapes of non-ASCII text; a lookahead excludes ASCII escapes first, for speed.
+
+    Those of ``first`` are tried before all others.
 
     >>> _of_text(Characters.of("\u00e4"), Spelling.UPPER, [])
     [b'(?=%[89A-Fa-f])(?:%C3%A4)++']
@@ -250,6 +258,8 @@ def _of_text(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> l
     if not escaped:
         return []
     text = escaped.pattern(spelling)
+    if first is not None and first & escaped:
+        text = b"(?:" + (first & escaped).pattern(Spelling.UPPER) + b"|" + text + b")"
     lookaheads = [each for pattern in follows for each in branches(pattern) if not _OF_ASCII.match(each)]
     # The step reads a run of characters at once, because characters of one script follow each other.
     return [b"(?=%" + _unless(lookaheads) + b"[89A-Fa-f])" + (text if lookaheads else b"(?:" + text + b")++")]

@@ -74,8 +74,18 @@ class Writing:
         if self._spelling is None:
             return 0
         if not exact:
-            return int((self._plus and b"+" in octets) or MISSPELLED.search(octets) is not None)
+            return int(self._first_misspelled(octets) < len(octets))
         return len(self._spelling.findall(octets))
+
+    def _first_misspelled(self, octets: bytes, start: int = 0) -> int:
+        """Return the offset of the first escape from ``start`` on that is not canonical, or the length.
+
+        The pattern of one escape is faster than that of a run of escapes.
+        """
+        found = MISSPELLED.search(octets, start)
+        first = len(octets) if found is None else found.start()
+        plus = octets.find(b"+", start, first) if self._plus else -1
+        return first if plus < 0 else plus
 
     def _walk(
         self, octets: bytes, start: int, of_text: RunsOfText | None, kinds: Container[Kind] = WRITTEN
@@ -90,7 +100,8 @@ class Writing:
                 runs = (run.span() for run in self._raw.finditer(octets, start))
             found.append((Kind.RAW_NON_ASCII, *run) for run in runs)
         if self._spelling is not None and Kind.SPELLING in kinds:
-            found.append((Kind.SPELLING, *run.span()) for run in self._spelling.finditer(octets, start))
+            begins = self._first_misspelled(octets, start)
+            found.append((Kind.SPELLING, *run.span()) for run in self._spelling.finditer(octets, begins))
         yield from merge(*found, key=_start)
 
 
