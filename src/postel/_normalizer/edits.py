@@ -69,7 +69,10 @@ _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[u
 _BETWEEN: Final = "\u0100"
 """Stands between a run of units and the octets beside it, in octets that are decoded as Latin-1."""
 _MADE_ESCAPE: Final = re.compile(
-    MALFORMED_PERCENT.decode() + "B*(?:H|[uU]B*HB*HB*H)B*H".replace("H", "[0-9A-Fa-f]").replace("B", _BETWEEN)
+    # The first lookahead is only for speed.
+    f"%(?=[0-9A-FUa-fu{_BETWEEN}])"
+    + MALFORMED_PERCENT.decode().removeprefix("%")
+    + "B*(?:H|[uU]B*HB*HB*H)B*H".replace("H", "[0-9A-Fa-f]").replace("B", _BETWEEN)
 )
 """Matches a stray percent sign and the octets that complete an escape, if these are in another piece."""
 _UNRESERVED: Final = bytes(UNRESERVED)

@@ -62,7 +62,9 @@ class Writing:
         raw = 0
         if is_bare:
             # Only the target of an absolute form has octets before ``start``.
-            raw = runs.count() if runs and not start else count_raw(behind, text_of(behind) if start else text)
+            raw = (
+                runs.count() if runs and not start else count_raw(behind, text_of(behind) if start else text)
+            )
         counts = {
             Kind.RAW_NON_ASCII: raw,
             Kind.SPELLING: self._misspelled(behind, exact=exact),
