@@ -33,6 +33,8 @@ _UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}[^\0-\x7f\ud800-\udfff]")
 """Matches an escape of a UTF-16 unit and the character after it, a mark that may compose with a digit."""
 _STEP: Final = 8
 """To find runs of marks, only every eighth character is examined."""
+_ASKED: Final = 1024
+"""Up to this many octets are composed to learn what composing will leave before any edit."""
 _LEFT: Final = "\ud8fe"
 """Stands for a run of too many marks; no text holds this character."""
 
@@ -108,14 +110,6 @@ def _is_overlaid(text: str) -> bool:
     return _OVERLAY in text and _OVERLAID.search(text) is not None
 
 
-def may_stay(text: str) -> bool:
-    """Whether ``compose`` may leave parts of a text that are not in NFC.
-
-    Apart from signs, only long runs of marks and letters written "%uXXXX" stay as they are.
-    """
-    return _is_overlaid(text) or _UNITS.search(text) is not None or _marks().search(text[::_STEP]) is not None
-
-
 @final
 class Comparison:
     """The parts of a whole text that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
@@ -156,7 +150,7 @@ class Composition:
         """The comparison for each whole text; an edit of octets may leave the text as it is."""
         self._composed: dict[bytes, bytes] = {}
         self._was_composed = False
-        """Whether the component has been composed, so that text that is still not in NFC stays so."""
+        """Whether the component, or its names, have been composed."""
 
     def _of(self, text: str) -> Comparison:
         whole = whole_text(text, self._between)
@@ -168,6 +162,21 @@ class Composition:
         if octets not in self._composed:
             self._composed[octets] = compose(octets)
         return self._composed[octets]
+
+    def _asks(self, octets: bytes) -> bool:
+        """Whether to ask what composing leaves; if the octets are many, this must wait until they are composed."""
+        return self._was_composed or len(octets) <= _ASKED
+
+    def may_refuse(self, octets: bytes, text: str) -> bool:
+        """Whether ``judged`` may refuse a part because ``compose`` may not put it into NFC.
+
+        Apart from signs, only long runs of marks and letters written "%uXXXX" stay as they are.
+        """
+        return self._asks(octets) and (
+            _is_overlaid(text)
+            or _UNITS.search(text) is not None
+            or _marks().search(text[::_STEP]) is not None
+        )
 
     def judged(
         self,
@@ -193,9 +202,7 @@ class Composition:
             return [place for place, action in actions if action is Action.REPAIR]
 
         refused: list[int] = []
-        # A path is composed in its last stage, so the stages between need not ask what composing will leave.
-        asked = every or self._was_composed or self._between == "&"
-        if asked and (_is_overlaid(text) or found.is_cut or _UNITS.search(text)):
+        if self._asks(octets) and (_is_overlaid(text) or found.is_cut or _UNITS.search(text)):
             refused = self._left(octets, text, repaired(places))
             if not refused:
                 refused = self._left(octets, text, repaired(found.first(EVERY)[len(places) :]))[:1]
@@ -238,6 +245,18 @@ class Composition:
             composed = between.join(pieces)
         return mapped.rewritten(composed, lambda: _edits_in(octets, spans()))
 
+    def written_in(self, mapped: Mapped, spans: Sequence[tuple[int, int]]) -> Mapped:
+        """Put some parts into NFC."""
+        self._was_composed = True
+        octets, between = mapped.octets, self._between.encode()
+        parts = compose(between.join([octets[start:end] for start, end in spans])).split(between)
+        pieces: list[bytes] = []
+        done = 0
+        for (start, end), part in zip(spans, parts, strict=False):
+            pieces += (octets[done:start], part)
+            done = end
+        return mapped.rewritten(b"".join([*pieces, octets[done:]]), lambda: _edits_in(octets, spans))
+
 
 def uncomposed_segments(
     known: Composition, reading: Reading, at: tuple[int, int], action: Action, *, every: bool
@@ -255,18 +274,6 @@ def uncomposed_segments(
         return ends()[place] + 1, ends()[place + 1]
 
     return known.judged(path, reading.text[start:], lambda _: repeat(action), placed, every=every)
-
-
-def composed_in(mapped: Mapped, spans: Sequence[tuple[int, int]], between: bytes) -> Mapped:
-    """Put some parts of a component into NFC; ``between`` separates the parts."""
-    octets = mapped.octets
-    parts = compose(between.join([octets[start:end] for start, end in spans])).split(between)
-    pieces: list[bytes] = []
-    done = 0
-    for (start, end), part in zip(spans, parts, strict=False):
-        pieces += (octets[done:start], part)
-        done = end
-    return mapped.rewritten(b"".join([*pieces, octets[done:]]), lambda: _edits_in(octets, spans))
 
 
 def _edits_in(octets: bytes, spans: Sequence[tuple[int, int]]) -> Iterator[Edit]:

@@ -13,7 +13,6 @@ from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_crlf
 from postel._normalizer.character_edits import Repairs, keeps_units, written_for
 from postel._normalizer.column import Column
-from postel._normalizer.composition import composed_in
 from postel._normalizer.detected import Detected
 from postel._normalizer.edits import MARK, Text, unescaped, unescapings
 from postel._normalizer.findings import EVERY, Collector
@@ -120,7 +119,7 @@ class PairEdits:
                 for action, _, start, end in uncomposed.first(uncomposed.count)
                 if action is Action.REPAIR and inside(start)
             ]
-            return composed_in(mapped, spans, b"&")
+            return detected.composition.written_in(mapped, spans)
         action, *_ = uncomposed.editing()
         if action is not Action.REPAIR:  # the action is the same in all pairs
             return mapped

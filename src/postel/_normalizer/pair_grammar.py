@@ -15,7 +15,6 @@ from postel._catalogue.check import Action, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import PairRange
 from postel._normalizer.column import Column
-from postel._normalizer.composition import may_stay
 from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
 from postel._normalizer.findings import DROPPING, EVERY, MOST, NOTHING, Matches, listed
 from postel._normalizer.name_characters import in_names
@@ -141,9 +140,9 @@ class PairGrammar:
     def _may_refuse(self, kinds: Iterable[Kind], detected: Detected) -> bool:
         """Whether a match of these kinds may be refused, such as text that cannot be put into NFC."""
         doing = {actions[kind.index] for actions in detected.doing.columns for kind in kinds}
-        if Kind.NOT_NFC in kinds and Action.REPAIR in doing and may_stay(detected.reading.plain):
-            return True
-        return Action.REJECT in doing
+        if Action.REJECT in doing or Kind.NOT_NFC not in kinds or Action.REPAIR not in doing:
+            return Action.REJECT in doing
+        return detected.composition.may_refuse(detected.reading.octets, detected.reading.plain)
 
     def _characters(self, detected: Detected, found: list[Match], before: Detected | None) -> None:
         """Determine the actions in each pair, and judge characters unless ``_in_groups`` judges them."""

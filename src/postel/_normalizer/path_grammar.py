@@ -18,7 +18,7 @@ from postel._alphabet.text import ESCAPED, Reading, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
-from postel._normalizer.composition import Composition, may_stay, uncomposed_segments
+from postel._normalizer.composition import Composition, uncomposed_segments
 from postel._normalizer.detected import Context, Detected, Stage
 from postel._normalizer.dropping import Span, segment_drops
 from postel._normalizer.findings import MOST, JudgedMatch, Matches, listed
@@ -96,7 +96,7 @@ class PathGrammar:
                 "uncomposed",
                 lambda each: uncomposed_segments(each.composition, reading, at, action, every=exact),
             )
-            if action is Action.REJECT or may_stay(reading.text):
+            if action is Action.REJECT or detected.composition.may_refuse(octets, text):
                 detected.of("uncomposed")
         if any(actions[kind.index] is Action.DROP for kind in seen):
             matches["joining"] = listed(self._joining(reading, start, seen, characters))
