@@ -12,14 +12,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, compress, count, islice, repeat
 from operator import ne
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
+from postel._alphabet.percent import joined
 from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, Reading, decoded, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._catalogue.repairs import compose, composed_runs, long_runs, text_pattern
+from postel._catalogue.repairs import composed_runs, long_runs, text_pattern
 from postel._normalizer.findings import AGAIN, EVERY, NOTHING, JudgedMatch, Matches, SpanOf, listed
 from postel._normalizer.source_map import Edit, Mapped
+
+Runs: TypeAlias = tuple[list[bytes], list[bytes]]
+"""Octets as runs of text and other runs in turn, before and after composition."""
 
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _OVERLAY: Final = "\u0338"
@@ -33,8 +37,6 @@ _UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}[^\0-\x7f\ud800-\udfff]")
 """Matches an escape of a UTF-16 unit and the character after it, a mark that may compose with a digit."""
 _STEP: Final = 8
 """To find runs of marks, only every eighth character is examined."""
-_ASKED: Final = 1024
-"""Up to this many octets are composed to learn what composing will leave before any edit."""
 _LEFT: Final = "\ud8fe"
 """Stands for a run of too many marks; no text holds this character."""
 
@@ -95,14 +97,13 @@ def whole_text(text: str, between: str) -> str:
     return decoded(text.replace(chr(ESCAPED + ord(between)), NO_TEXT))
 
 
-def _composed(whole: str) -> tuple[str, str]:
-    """Return the text without long runs of marks, and its composed form."""
+def _without_long_runs(whole: str) -> str:
+    """Replace each run of too many marks with ``_LEFT``."""
     if _marks().search(whole[::_STEP]) is None or not (runs := long_runs(whole)):
-        return whole, unicodedata.normalize("NFC", whole)
+        return whole
     ends = [0, *(end for _, end in runs)]
     starts = [*(start for start, _ in runs), len(whole)]
-    whole = _LEFT.join([whole[end:start] for end, start in zip(ends, starts, strict=True)])
-    return whole, unicodedata.normalize("NFC", whole).replace(_LEFT, "")
+    return _LEFT.join([whole[end:start] for end, start in zip(ends, starts, strict=True)])
 
 
 def _is_overlaid(text: str) -> bool:
@@ -121,34 +122,47 @@ class Comparison:
     [2]
     """
 
-    __slots__ = ("_found", "_more", "is_cut")
+    __slots__ = ("_between", "_composed", "_found", "_more", "is_cut")
 
     def __init__(self, whole: str, between: str) -> None:
         """Compare the text with its composed form."""
-        before, after = _composed(whole)
+        before = _without_long_runs(whole)
         self.is_cut: bool = _LEFT in before
         """Whether the text holds a run of marks that is too long to compose."""
+        self._composed = unicodedata.normalize("NFC", before).replace(_LEFT, "")
+        self._between = between
         self._found: list[int] = []
-        self._more = _different(before, after, between)
+        self._more = _different(before, self._composed, between)
 
     def first(self, most: int) -> list[int]:
         """Return the indices of the first parts that are not in NFC, at most ``most`` of them."""
         self._found += islice(self._more, max(0, most - len(self._found)))
         return self._found[:most]
 
+    def is_composed(self, pieces: Sequence[int], whole: str) -> bool:
+        """Whether ``whole`` is the composed form of some segments or pairs; ``pieces`` are their numbers.
+
+        If it is not, it may still be in NFC, because an equals sign can be written in two ways.
+        """
+        composed = self._composed.split(self._between)
+        return whole == self._between.join(map(composed.__getitem__, pieces))
+
 
 @final
 class Composition:
     """Compares and composes the texts of one component, which may be judged before and after edits."""
 
-    __slots__ = ("_between", "_composed", "_found", "_was_composed")
+    __slots__ = ("_between", "_found", "_result", "_runs", "_was_composed")
 
     def __init__(self, between: str) -> None:
         """``between`` separates the parts: a slash, or an ampersand for the names and values of pairs."""
         self._between = between
         self._found: dict[str, Comparison] = {}
         """The comparison for each whole text; an edit of octets may leave the text as it is."""
-        self._composed: dict[bytes, bytes] = {}
+        self._runs: dict[bytes, Runs] = {}
+        """For octets that were composed, their runs of text before and after."""
+        self._result: bytes | None = None
+        """The octets after the whole component was composed."""
         self._was_composed = False
         """Whether the component, or its names, have been composed."""
 
@@ -158,21 +172,21 @@ class Composition:
             self._found[whole] = Comparison(whole, self._between)
         return self._found[whole]
 
-    def _all(self, octets: bytes) -> bytes:
-        if octets not in self._composed:
-            self._composed[octets] = compose(octets)
-        return self._composed[octets]
+    def _runs_of(self, octets: bytes) -> Runs:
+        if octets not in self._runs:
+            self._runs[octets] = composed_runs(octets)
+        return self._runs[octets]
 
-    def _asks(self, octets: bytes) -> bool:
-        """Whether to ask what composing leaves; if the octets are many, this must wait until they are composed."""
-        return self._was_composed or len(octets) <= _ASKED
+    def _asks(self, *, is_received: bool) -> bool:
+        """Whether to ask what composing leaves; a path is composed last, so stages before that need not."""
+        return is_received or self._was_composed or self._between == "&"
 
-    def may_refuse(self, octets: bytes, text: str) -> bool:
+    def may_refuse(self, text: str, *, is_received: bool) -> bool:
         """Whether ``judged`` may refuse a part because ``compose`` may not put it into NFC.
 
         Apart from signs, only long runs of marks and letters written "%uXXXX" stay as they are.
         """
-        return self._asks(octets) and (
+        return self._asks(is_received=is_received) and (
             _is_overlaid(text)
             or _UNITS.search(text) is not None
             or _marks().search(text[::_STEP]) is not None
@@ -202,7 +216,8 @@ class Composition:
             return [place for place, action in actions if action is Action.REPAIR]
 
         refused: list[int] = []
-        if self._asks(octets) and (_is_overlaid(text) or found.is_cut or _UNITS.search(text)):
+        stays = _is_overlaid(text) or found.is_cut or _UNITS.search(text) is not None
+        if stays and self._asks(is_received=every):
             refused = self._left(octets, text, repaired(places))
             if not refused:
                 refused = self._left(octets, text, repaired(found.first(EVERY)[len(places) :]))[:1]
@@ -217,45 +232,38 @@ class Composition:
 
     def _left(self, octets: bytes, text: str, places: Sequence[int]) -> list[int]:
         """Return the parts among ``places`` that ``compose`` does not put into NFC."""
-        if not places:
-            return []
+        if not places or octets == self._result:
+            return [*places]  # composing again changes nothing
         of_pair = int(self._between == "&")  # each pair has two parts, its name and its value
         between, pieces = self._between.encode(), octets.split(self._between.encode())
         chosen = list(dict.fromkeys([place >> of_pair for place in places]))
-        composed = self._all(between.join(map(pieces.__getitem__, chosen)))
-        left = self._of(text if composed == octets else text_of(composed)).first(EVERY)
+        composed = joined(self._runs_of(between.join(map(pieces.__getitem__, chosen)))[1])
+        after = text if composed == octets else text_of(composed)
+        if self._of(text).is_composed(chosen, whole_text(after, self._between)):
+            return []
+        left = self._of(after).first(EVERY)
         return [chosen[place >> of_pair] << of_pair | (place & of_pair) for place in left]
 
-    def written(self, mapped: Mapped, text: str, spans: Callable[[], Sequence[tuple[int, int]]]) -> Mapped:
-        """Put every part into NFC, except names and values with ill-formed UTF-8; a path never has such text.
+    def written(self, mapped: Mapped, text: str) -> Mapped:
+        """Put every part into NFC, except names and values with ill-formed UTF-8.
 
-        ``spans`` returns the spans of the parts that change.
+        A path never has ill-formed UTF-8 here.
         """
+        if _beyond().search(text) is None:
+            return mapped
+        before, after = runs = self._runs_of(mapped.octets)
+        if _ILL_FORMED.search(text) is not None:
+            after = _composed_in(runs, _well_formed(mapped.octets, text))
         self._was_composed = True
-        octets, between = mapped.octets, self._between.encode()
-        if _ILL_FORMED.search(text) is None:
-            composed = self._all(octets)
-        else:
-            pieces, texts = octets.split(between), text.split(self._between)
-            changed = list(dict.fromkeys([place >> 1 for place in self._of(text).first(EVERY)]))
-            after = self._all(between.join(map(pieces.__getitem__, changed))).split(between)
-            for place, piece in zip(changed, after, strict=True):
-                is_faulty = _ILL_FORMED.search(texts[place]) is not None
-                pieces[place] = _without_faulty(pieces[place], piece, texts[place]) if is_faulty else piece
-            composed = between.join(pieces)
-        return mapped.rewritten(composed, lambda: _edits_in(octets, spans()))
+        self._result = joined(after)
+        return mapped.rewritten(self._result, lambda: _edits(before, after))
 
     def written_in(self, mapped: Mapped, spans: Sequence[tuple[int, int]]) -> Mapped:
         """Put some parts into NFC."""
         self._was_composed = True
-        octets, between = mapped.octets, self._between.encode()
-        parts = compose(between.join([octets[start:end] for start, end in spans])).split(between)
-        pieces: list[bytes] = []
-        done = 0
-        for (start, end), part in zip(spans, parts, strict=False):
-            pieces += (octets[done:start], part)
-            done = end
-        return mapped.rewritten(b"".join([*pieces, octets[done:]]), lambda: _edits_in(octets, spans))
+        before, _ = runs = self._runs_of(mapped.octets)
+        after = _composed_in(runs, spans)
+        return mapped.rewritten(joined(after), lambda: _edits(before, after))
 
 
 def uncomposed_segments(
@@ -276,24 +284,36 @@ def uncomposed_segments(
     return known.judged(path, reading.text[start:], lambda _: repeat(action), placed, every=every)
 
 
-def _edits_in(octets: bytes, spans: Sequence[tuple[int, int]]) -> Iterator[Edit]:
-    """Yield the edits that put the text in these spans into NFC."""
-    before, after = composed_runs(octets)
+def _edits(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[Edit]:
+    """Yield the edits of the runs that are different after composition."""
     starts = list(accumulate(map(len, before), initial=0))
     for place in compress(count(), map(ne, before, after)):
         start, end = starts[place : place + 2]
-        part = bisect_right(spans, (start, len(octets))) - 1
-        if part >= 0 and end <= spans[part][1]:
-            yield start, end, after[place]
+        yield start, end, after[place]
 
 
-def _without_faulty(before: bytes, after: bytes, text: str) -> bytes:
-    """Return a composed pair in which an ill-formed name or value is as it was before."""
-    name, _, value = before.partition(b"=")
-    other_name, equals, other_value = after.partition(b"=")
-    of_name, _, of_value = text.partition("=")
-    return (
-        (name if _ILL_FORMED.search(of_name) else other_name)
-        + equals
-        + (value if _ILL_FORMED.search(of_value) else other_value)
-    )
+def _composed_in(runs: Runs, spans: Sequence[tuple[int, int]]) -> list[bytes]:
+    """Return the runs after composition, but before it where they are outside the spans."""
+    before, after = runs
+    left, begins = list(after), [start for start, _ in spans]
+    changed = compress(count(), map(ne, before, after))
+    for place, (start, end, _) in zip(changed, _edits(before, after), strict=True):
+        part = bisect_right(begins, start) - 1
+        if part < 0 or end > spans[part][1]:
+            left[place] = before[place]
+    return left
+
+
+def _well_formed(octets: bytes, text: str) -> list[tuple[int, int]]:
+    """Return the spans of the names and values of pairs that have no ill-formed UTF-8."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for piece, of_piece in zip(octets.split(b"&"), text.split("&"), strict=True):
+        name, equals, value = piece.partition(b"=")
+        of_name, _, of_value = of_piece.partition("=")
+        middle = start + len(name)
+        spans += [] if _ILL_FORMED.search(of_name) else [(start, middle)]
+        start = middle + len(equals) + len(value)
+        spans += [] if _ILL_FORMED.search(of_value) else [(middle + len(equals), start)]
+        start += 1  # the ampersand
+    return spans

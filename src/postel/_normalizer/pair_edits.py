@@ -17,8 +17,8 @@ from postel._normalizer.detected import Detected
 from postel._normalizer.edits import MARK, Text, unescaped, unescapings
 from postel._normalizer.findings import EVERY, Collector
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
-from postel._normalizer.pair_groups import Edit as EditOfPairs, PairActions, divided, edited, edited_names
-from postel._normalizer.pair_matches import uncomposed_parts
+from postel._normalizer.pair_groups import Edit as EditOfPairs
+from postel._normalizer.pair_groups import PairActions, divided, edited, edited_names
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.source_map import Edit, Mapped
 from postel._normalizer.writing import WRITTEN
@@ -109,10 +109,11 @@ class PairEdits:
 
     def compose(self, mapped: Mapped, detected: Detected, *, names_alone: bool) -> Mapped:
         """Put text into NFC."""
-        uncomposed = detected.of("uncomposed")
-        if uncomposed.editing is None:
+        if "uncomposed" not in detected.finding and detected.of("uncomposed").editing is None:
             return mapped
-        if names_alone or len(detected.doing.grouped([Kind.NOT_NFC])) > 1:
+        groups = detected.doing.grouped([Kind.NOT_NFC])
+        if names_alone or len(groups) > 1:
+            uncomposed = detected.of("uncomposed")
             inside = self._inside(detected, names_alone)
             spans = [
                 (start, end)
@@ -120,15 +121,10 @@ class PairEdits:
                 if action is Action.REPAIR and inside(start)
             ]
             return detected.composition.written_in(mapped, spans)
-        action, *_ = uncomposed.editing()
-        if action is not Action.REPAIR:  # the action is the same in all pairs
+        ((actions, _),) = groups
+        if actions[Kind.NOT_NFC.index] is not Action.REPAIR:
             return mapped
-
-        def every() -> list[tuple[int, int]]:
-            found = uncomposed_parts(detected, every=True)
-            return [(start, end) for _, _, start, end in found.first(EVERY)]
-
-        return detected.composition.written(mapped, detected.reading.plain, every)
+        return detected.composition.written(mapped, detected.reading.plain)
 
     def cut(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Cut a fragment and everything after it."""

@@ -6,7 +6,7 @@ fault that another rule refuses.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, TypeAlias, final
 
 from postel._alphabet.steps import Steps
@@ -15,7 +15,7 @@ from postel._catalogue.check import Action, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import PairRange
 from postel._normalizer.column import Column
-from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
+from postel._normalizer.detected import Context, Detected, Find, Sort, Stage, may_refuse
 from postel._normalizer.findings import DROPPING, EVERY, MOST, NOTHING, Matches, listed
 from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_edits import PairEdits
@@ -126,7 +126,7 @@ class PairGrammar:
         for sort, _, find in sorts:
             detected.later(sort, find)
         for sort, kinds, _ in sorts if before is not None else ():
-            if self._may_refuse(kinds, detected):
+            if may_refuse(kinds, detected):
                 yield
                 detected.of(sort)
         matches = detected.matches
@@ -136,13 +136,6 @@ class PairGrammar:
         if column.waits:
             groups = detected.doing.grouped((Kind.SPELLING, Kind.MALFORMED_ESCAPE))
             matches["waiting"] = judged_in_groups(groups, pairs.pieces, pairs.joined, waiting)
-
-    def _may_refuse(self, kinds: Iterable[Kind], detected: Detected) -> bool:
-        """Whether a match of these kinds may be refused, such as text that cannot be put into NFC."""
-        doing = {actions[kind.index] for actions in detected.doing.columns for kind in kinds}
-        if Action.REJECT in doing or Kind.NOT_NFC not in kinds or Action.REPAIR not in doing:
-            return Action.REJECT in doing
-        return detected.composition.may_refuse(detected.reading.octets, detected.reading.plain)
 
     def _characters(self, detected: Detected, found: list[Match], before: Detected | None) -> None:
         """Determine the actions in each pair, and judge characters unless ``_in_groups`` judges them."""

@@ -32,7 +32,7 @@ Divided: TypeAlias = tuple[Actions, bool, Sequence[int]]
 class PairActions:
     """The actions in each pair."""
 
-    __slots__ = ("each", "_held", "columns")
+    __slots__ = ("_held", "columns", "each")
 
     def __init__(self, each: Sequence[Actions], columns: list[Actions] | None = None) -> None:
         """Store the actions of each pair. ``columns`` are the different ones, if they are known."""

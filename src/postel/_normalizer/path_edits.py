@@ -16,12 +16,10 @@ from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_slashes
 from postel._normalizer.character_edits import Repairs, keeps_units, written_for
 from postel._normalizer.column import Column
-from postel._normalizer.composition import uncomposed_segments
 from postel._normalizer.detected import Detected, Stage
 from postel._normalizer.dot_segments import resolve_dots
-from postel._normalizer.dropping import Span
 from postel._normalizer.edits import MARK, unescaped
-from postel._normalizer.findings import EVERY, NOTHING, Collector, listed
+from postel._normalizer.findings import NOTHING, Collector, listed
 from postel._normalizer.source_map import Edit, Mapped
 
 _PATH: Final = Component.PATH
@@ -154,15 +152,9 @@ class PathEdits:
     @staticmethod
     def _compose(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Put text into NFC."""
-        reading, known = detected.reading, detected.composition
         if detected.of("uncomposed").editing is None:
             return mapped
-
-        def spans() -> list[Span]:
-            every = uncomposed_segments(known, reading, (0, 0), Action.REPAIR, every=True)
-            return [(start, end) for _, _, start, end in every.first(EVERY)]
-
-        return known.written(mapped, reading.text, spans)
+        return detected.composition.written(mapped, detected.reading.text)
 
     # -- the same edits one by one, to trace where octets came from ------------------------------------------
 

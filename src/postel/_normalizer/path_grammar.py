@@ -96,7 +96,7 @@ class PathGrammar:
                 "uncomposed",
                 lambda each: uncomposed_segments(each.composition, reading, at, action, every=exact),
             )
-            if action is Action.REJECT or detected.composition.may_refuse(octets, text):
+            if action is Action.REJECT or detected.composition.may_refuse(text, is_received=exact):
                 detected.of("uncomposed")
         if any(actions[kind.index] is Action.DROP for kind in seen):
             matches["joining"] = listed(self._joining(reading, start, seen, characters))
