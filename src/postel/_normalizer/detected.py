@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Literal, NamedTuple, TypeAlias, final
 
 from postel._alphabet.text import Reading
-from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.composition import Composition
 from postel._normalizer.findings import DROPPING, NOTHING, Collector, Matches, NameOf, edits
@@ -157,14 +156,6 @@ class Detected:
         if all(actions[repeated] not in DROPPING for actions in self.doing.columns):
             return self.faulty
         return self.faulty.union(self.of("repeated").dropped)
-
-
-def may_refuse(kinds: Iterable[Kind], detected: Detected) -> bool:
-    """Whether a match of these kinds in pairs may be refused, such as text that cannot be put into NFC."""
-    doing = {actions[kind.index] for actions in detected.doing.columns for kind in kinds}
-    if Action.REJECT in doing or Kind.NOT_NFC not in kinds or Action.REPAIR not in doing:
-        return Action.REJECT in doing
-    return detected.composition.may_refuse(detected.reading.plain, is_received=detected.is_exact)
 
 
 CLEAN: Final = Detected(Reading(b""))

@@ -6,7 +6,7 @@ fault that another rule refuses.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias, final
 
 from postel._alphabet.steps import Steps
@@ -15,7 +15,7 @@ from postel._catalogue.check import Action, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import PairRange
 from postel._normalizer.column import Column
-from postel._normalizer.detected import Context, Detected, Find, Sort, Stage, may_refuse
+from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
 from postel._normalizer.findings import DROPPING, EVERY, MOST, NOTHING, Matches, listed
 from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_edits import PairEdits
@@ -126,7 +126,7 @@ class PairGrammar:
         for sort, _, find in sorts:
             detected.later(sort, find)
         for sort, kinds, _ in sorts if before is not None else ():
-            if may_refuse(kinds, detected):
+            if _may_refuse(kinds, detected):
                 yield
                 detected.of(sort)
         matches = detected.matches
@@ -237,3 +237,11 @@ class PairGrammar:
                 actions[kind.index] in wanted for actions in detected.doing.columns for kind in kinds
             ):
                 yield detected.of(sort)
+
+
+def _may_refuse(kinds: Iterable[Kind], detected: Detected) -> bool:
+    """Whether a match of these kinds in pairs may be refused, such as text that cannot be put into NFC."""
+    doing = {actions[kind.index] for actions in detected.doing.columns for kind in kinds}
+    if Action.REJECT in doing or Kind.NOT_NFC not in kinds or Action.REPAIR not in doing:
+        return Action.REJECT in doing
+    return detected.composition.may_refuse(detected.reading.plain, is_received=detected.is_exact)

@@ -11,7 +11,7 @@ from postel._alphabet.text import Reading
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
-from postel._normalizer.detected import Detected, Find, Sort, Stage, may_refuse
+from postel._normalizer.detected import Detected, Find, Sort, Stage
 from postel._normalizer.findings import EVERY, MOST, Collector
 from postel._normalizer.kept_pairs import detected_before
 from postel._normalizer.pair_edits import PairEdits
@@ -113,7 +113,8 @@ class PairStages:
             pairs, reading = Pairs(repaired.octets), Reading(repaired.octets)
             detected = replace(detected, reading=reading, pairs=pairs, is_exact=False, matches={}, finding={})
             detected.later("uncomposed", self._find["uncomposed"])
-            if len(notes.findings) < MOST or may_refuse([Kind.NOT_NFC], detected):
+            # A repair leaves no text that cannot be composed, so nothing is refused here.
+            if len(notes.findings) < MOST:
                 notes.take_again(detected.of("uncomposed"), repaired, pairs.name_at)
         return self._edits.compose(repaired, detected, names_alone=names_alone)
 

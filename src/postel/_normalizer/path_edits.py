@@ -19,7 +19,7 @@ from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected, Stage
 from postel._normalizer.dot_segments import resolve_dots
 from postel._normalizer.edits import MARK, unescaped
-from postel._normalizer.findings import NOTHING, Collector, listed
+from postel._normalizer.findings import MOST, NOTHING, Collector, listed
 from postel._normalizer.source_map import Edit, Mapped
 
 _PATH: Final = Component.PATH
@@ -93,7 +93,12 @@ class PathEdits:
         restructured = self._restructure(mapped, detected, notes)
         if restructured is None or self._left(restructured, detected.seen, notes):
             return None
-        return self._repair(restructured, detected, notes)
+        repaired = self._repair(restructured, detected, notes)
+        composes = self._column.actions[Kind.NOT_NFC.index] is Action.REPAIR
+        if not composes or len(notes.findings) < MOST:
+            return repaired
+        # No finding can be added, and composing hides nothing, so the path need not be judged before.
+        return detected.composition.written(repaired, text_of(repaired.octets))
 
     def _left(self, mapped: Mapped, seen: Container[Kind], notes: Collector) -> bool:
         """Whether the path still has an octet that REPAIR would write as a slash; if so, refuse it.
