@@ -40,6 +40,12 @@ _MARKS: Final = 30
 MARKS_OF_CLASS_0: Final = "\u0f73\u0f75\u0f81"
 """The characters of combining class 0 that decompose into marks: UAX #15, section 5."""
 _TOO_MANY: Final = re.compile(rb"[\1]{%d,}" % (_MARKS + 1))
+STEP: Final = 8
+THREE_MARKS: Final = re.compile(
+    "[\u0300-\u036f\u0483-\u0489\u0591-\u10ff\u1200-\u2fff\u302a-\u302f\u3099\u309a\ua66f-\uabff"
+    "\ud7b0-\ud7ff\ue000-\U0010ffff]{3,}+"
+)
+"""Matches three or more characters that may be combining marks; many letters of some scripts are left out."""
 _IS_MARK: Final = b"\0" + b"\1" * 255
 """Maps combining classes to 1 for a mark and to 0 for other characters."""
 _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
@@ -142,10 +148,16 @@ def _with_letter(run: bytes, composed: bytes) -> bytes:
 
 def long_runs(text: str) -> list[tuple[int, int]]:
     """Find runs of more than 30 combining marks, which would take very long to compose."""
-    for each in MARKS_OF_CLASS_0:
-        text = text.replace(each, "\u0301")
-    classes = bytes(map(unicodedata.combining, text)).translate(_IS_MARK)
-    return [match.span() for match in _TOO_MANY.finditer(classes)]
+    spans: list[tuple[int, int]] = []
+    # A run of 31 marks has three of every eighth character, so only characters near these are looked up.
+    for near in THREE_MARKS.finditer(text[::STEP]):
+        begin = max(0, STEP * (near.start() - 1) + 1)
+        part = text[begin : STEP * near.end()]
+        for each in MARKS_OF_CLASS_0:
+            part = part.replace(each, "\u0301")
+        classes = bytes(map(unicodedata.combining, part)).translate(_IS_MARK)
+        spans += [(begin + match.start(), begin + match.end()) for match in _TOO_MANY.finditer(classes)]
+    return spans
 
 
 def remove(_octets: bytes) -> bytes:

@@ -18,7 +18,7 @@ from postel._alphabet.percent import joined
 from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, Reading, decoded, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._catalogue.repairs import composed_runs, long_runs, text_pattern
+from postel._catalogue.repairs import STEP, THREE_MARKS, composed_runs, long_runs, text_pattern
 from postel._normalizer.findings import AGAIN, EVERY, NOTHING, JudgedMatch, Matches, SpanOf, listed
 from postel._normalizer.source_map import Edit, Mapped
 
@@ -35,32 +35,20 @@ Of the ASCII characters that are not letters, only these three compose, and only
 _OVERLAID_EQUALS: Final = re.compile("=[^\0-\x7f]*\u0338")
 _UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}[^\0-\x7f\ud800-\udfff]")
 """Matches an escape of a UTF-16 unit and the character after it, a mark that may compose with a digit."""
-_STEP: Final = 8
-"""To find runs of marks, only every eighth character is examined."""
 _LEFT: Final = "\ud8fe"
 """Stands for a run of too many marks; no text holds this character."""
 
 
-# Both classes take long to compile, so they are compiled when the first Normalizer is built.
+# This class takes long to compile, so it is compiled when the first Normalizer that composes is built.
 @cache
 def _beyond() -> re.Pattern[str]:
     """Return a pattern for a character beyond ASCII."""
     return re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_FORMED}]")
 
 
-@cache
-def _marks() -> re.Pattern[str]:
-    """Return a pattern for three characters from U+0300 on.
-
-    If only every eighth character is kept, a run of 31 such characters still has three in a row.
-    """
-    return re.compile("[\u0300-\ud7ff\ue000-\U0010ffff]{3}")
-
-
 def prepare() -> None:
     """Compile the patterns, so that no request has to wait for this."""
     _beyond()
-    _marks()
     text_pattern()
 
 
@@ -85,13 +73,16 @@ def _different(before: str, after: str, between: str) -> Iterator[int]:
             yield 2 * place + 1
 
 
-def whole_text(text: str, between: str) -> str:
-    """Return the text to compare with its composed form; they differ in the parts that are not in NFC."""
+def whole_text(text: str, between: str, *, guards: bool = False) -> str:
+    """Return the text to compare with its composed form; they differ in the parts that are not in NFC.
+
+    ``guards`` puts ``NO_TEXT`` behind each equals sign even if nothing would compose with it.
+    """
     if _beyond().search(text) is None:
         return ""
     if between == "&":
         # The equals sign between a name and its value must not compose. An escaped one composes as "<" does.
-        if _OVERLAY in text and _OVERLAID_EQUALS.search(text) is not None:
+        if guards or (_OVERLAY in text and _OVERLAID_EQUALS.search(text) is not None):
             text = "&".join([pair.replace("=", f"={NO_TEXT}", 1) for pair in text.split("&")])
         text = text.replace(chr(ESCAPED + ord("=")), "<")
     return decoded(text.replace(chr(ESCAPED + ord(between)), NO_TEXT))
@@ -99,7 +90,7 @@ def whole_text(text: str, between: str) -> str:
 
 def _without_long_runs(whole: str) -> str:
     """Replace each run of too many marks with ``_LEFT``."""
-    if _marks().search(whole[::_STEP]) is None or not (runs := long_runs(whole)):
+    if not (runs := long_runs(whole)):
         return whole
     ends = [0, *(end for _, end in runs)]
     starts = [*(start for start, _ in runs), len(whole)]
@@ -122,13 +113,15 @@ class Comparison:
     [2]
     """
 
-    __slots__ = ("_between", "_composed", "_found", "_more", "is_cut")
+    __slots__ = ("_between", "_composed", "_found", "_more", "is_cut", "is_guarded")
 
     def __init__(self, whole: str, between: str) -> None:
         """Compare the text with its composed form."""
         before = _without_long_runs(whole)
         self.is_cut: bool = _LEFT in before
         """Whether the text holds a run of marks that is too long to compose."""
+        self.is_guarded: bool = f"={NO_TEXT}" in whole
+        """Whether an equals sign cannot compose."""
         self._composed = unicodedata.normalize("NFC", before).replace(_LEFT, "")
         self._between = between
         self._found: list[int] = []
@@ -140,10 +133,7 @@ class Comparison:
         return self._found[:most]
 
     def is_composed(self, pieces: Sequence[int], whole: str) -> bool:
-        """Whether ``whole`` is the composed form of some segments or pairs; ``pieces`` are their numbers.
-
-        If it is not, it may still be in NFC, because an equals sign can be written in two ways.
-        """
+        """Whether ``whole`` is the composed form of some segments or pairs; ``pieces`` are their numbers."""
         composed = self._composed.split(self._between)
         return whole == self._between.join(map(composed.__getitem__, pieces))
 
@@ -189,7 +179,7 @@ class Composition:
         return self._asks(is_received=is_received) and (
             _is_overlaid(text)
             or _UNITS.search(text) is not None
-            or _marks().search(text[::_STEP]) is not None
+            or THREE_MARKS.search(text[::STEP]) is not None
         )
 
     def judged(
@@ -239,7 +229,8 @@ class Composition:
         chosen = list(dict.fromkeys([place >> of_pair for place in places]))
         composed = joined(self._runs_of(between.join(map(pieces.__getitem__, chosen)))[1])
         after = text if composed == octets else text_of(composed)
-        if self._of(text).is_composed(chosen, whole_text(after, self._between)):
+        found = self._of(text)
+        if found.is_composed(chosen, whole_text(after, self._between, guards=found.is_guarded)):
             return []
         left = self._of(after).first(EVERY)
         return [chosen[place >> of_pair] << of_pair | (place & of_pair) for place in left]
@@ -253,7 +244,7 @@ class Composition:
             return mapped
         before, after = runs = self._runs_of(mapped.octets)
         if _ILL_FORMED.search(text) is not None:
-            after = _composed_in(runs, _well_formed(mapped.octets, text))
+            after = _composed_in(runs, _ill_formed_in(mapped.octets, text), outside=True)
         self._was_composed = True
         self._result = joined(after)
         return mapped.rewritten(self._result, lambda: _edits(before, after))
@@ -262,7 +253,7 @@ class Composition:
         """Put some parts into NFC."""
         self._was_composed = True
         before, _ = runs = self._runs_of(mapped.octets)
-        after = _composed_in(runs, spans)
+        after = _composed_in(runs, spans, outside=False)
         return mapped.rewritten(joined(after), lambda: _edits(before, after))
 
 
@@ -292,28 +283,27 @@ def _edits(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[Edit]:
         yield start, end, after[place]
 
 
-def _composed_in(runs: Runs, spans: Sequence[tuple[int, int]]) -> list[bytes]:
-    """Return the runs after composition, but before it where they are outside the spans."""
+def _composed_in(runs: Runs, spans: Sequence[tuple[int, int]], *, outside: bool) -> list[bytes]:
+    """Return the runs, of which only those in the spans are composed, or only those ``outside`` them."""
     before, after = runs
     left, begins = list(after), [start for start, _ in spans]
     changed = compress(count(), map(ne, before, after))
     for place, (start, end, _) in zip(changed, _edits(before, after), strict=True):
         part = bisect_right(begins, start) - 1
-        if part < 0 or end > spans[part][1]:
+        if (part >= 0 and end <= spans[part][1]) is outside:
             left[place] = before[place]
     return left
 
 
-def _well_formed(octets: bytes, text: str) -> list[tuple[int, int]]:
-    """Return the spans of the names and values of pairs that have no ill-formed UTF-8."""
+def _ill_formed_in(octets: bytes, text: str) -> list[tuple[int, int]]:
+    """Return the spans of the names and values of pairs that have ill-formed UTF-8."""
     spans: list[tuple[int, int]] = []
     start = 0
     for piece, of_piece in zip(octets.split(b"&"), text.split("&"), strict=True):
-        name, equals, value = piece.partition(b"=")
-        of_name, _, of_value = of_piece.partition("=")
-        middle = start + len(name)
-        spans += [] if _ILL_FORMED.search(of_name) else [(start, middle)]
-        start = middle + len(equals) + len(value)
-        spans += [] if _ILL_FORMED.search(of_value) else [(middle + len(equals), start)]
-        start += 1  # the ampersand
+        if _ILL_FORMED.search(of_piece):
+            middle = start + len(piece.partition(b"=")[0])
+            of_name, _, of_value = of_piece.partition("=")
+            spans += [(start, middle)] if _ILL_FORMED.search(of_name) else []
+            spans += [(middle, start + len(piece))] if _ILL_FORMED.search(of_value) else []
+        start += len(piece) + 1
     return spans

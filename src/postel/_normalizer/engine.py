@@ -69,8 +69,9 @@ class Engine:
 
     def __init__(self, policy: Policy, component: Component) -> None:
         """Compile the actions of a policy for the component."""
-        prepare()
         self._column = column = Column(policy, component)
+        if Kind.NOT_NFC in column.asked:
+            prepare()
         self._grammar: Grammar = PathGrammar(column) if component is Component.PATH else PairGrammar(column)
         self.limits: SegmentLimits | PairLimits = self._grammar.limits
         # An escape counts as one octet, so only REPLACE makes a component longer. Forms have their own limit.
