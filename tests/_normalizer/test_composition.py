@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import unicodedata
 from itertools import product
@@ -9,7 +10,7 @@ from itertools import product
 import pytest
 
 from postel import Accepted, Action, Kind, Normalizer, Policy, Rejected, Target
-from postel._catalogue.repairs import MARKS_OF_CLASS_0, long_runs
+from postel._catalogue.repairs import MARKS_OF_CLASS_0, THREE_MARKS, long_runs
 from postel._normalizer.composition import _OVERLAID, Comparison, whole_text
 from postel._normalizer.edits import spelled
 
@@ -153,6 +154,15 @@ def test_every_character_that_consists_of_marks_counts_as_a_mark() -> None:
     assert "".join(found) == MARKS_OF_CLASS_0
     for character in found:
         assert long_runs(character * 31 + "a" + "\u0301" * 31) == [(0, 31), (32, 63)]
+
+
+def test_every_mark_is_looked_for() -> None:
+    marks = [each for each in map(chr, range(sys.maxunicode + 1)) if unicodedata.combining(each)]
+    assert [each for each in marks if not THREE_MARKS.fullmatch(3 * each)] == []
+    for text in ("a" * 9 + "\u0301" * 31, "\u0301" * 31 + "\u0301a" + "\u0323" * 40 + "b" * 8, "\u0301" * 30):
+        runs = [found.span() for found in re.finditer("[\u0301\u0323]{31,}", text)]
+        for shift in range(17):
+            assert long_runs("b" * shift + text) == [(start + shift, end + shift) for start, end in runs]
 
 
 @pytest.mark.parametrize("character", MARKS_OF_CLASS_0)

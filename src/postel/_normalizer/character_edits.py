@@ -21,11 +21,11 @@ from postel._normalizer.edits import (
     escaped,
     literal_percents,
     marked,
-    raw_escaped,
     replaced,
     spelled,
     without,
 )
+from postel._normalizer.raw_text import raw_escaped
 from postel._normalizer.scanner import class_of
 from postel._policy.name_rules import Actions
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, compress, count, islice, repeat
-from operator import ne
+from operator import add, ne
 from typing import Final, TypeAlias, final
 
 from postel._alphabet.percent import joined
+from postel._alphabet.regex import compiled
 from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, Reading, decoded, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
@@ -26,6 +27,7 @@ Runs: TypeAlias = tuple[list[bytes], list[bytes]]
 """Octets as runs of text and other runs in turn, before and after composition."""
 
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
+_VALUE: Final = compiled("=([^&]*+)")
 _OVERLAY: Final = "\u0338"
 _OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f\udc3c-\udc3e]*\u0338")
 """Matches the last ``<``, ``=`` or ``>`` before U+0338, bare or escaped, and the characters between them.
@@ -83,7 +85,9 @@ def whole_text(text: str, between: str, *, guards: bool = False) -> str:
     if between == "&":
         # The equals sign between a name and its value must not compose. An escaped one composes as "<" does.
         if guards or (_OVERLAY in text and _OVERLAID_EQUALS.search(text) is not None):
-            text = "&".join([pair.replace("=", f"={NO_TEXT}", 1) for pair in text.split("&")])
+            parts = _VALUE.split(text)
+            parts[1::2] = map(f"={NO_TEXT}".__add__, parts[1::2])
+            text = "".join(parts)
         text = text.replace(chr(ESCAPED + ord("=")), "<")
     return decoded(text.replace(chr(ESCAPED + ord(between)), NO_TEXT))
 
@@ -157,7 +161,9 @@ class Composition:
         """Whether the component, or its names, have been composed."""
 
     def _of(self, text: str) -> Comparison:
-        whole = whole_text(text, self._between)
+        return self._of_whole(whole_text(text, self._between))
+
+    def _of_whole(self, whole: str) -> Comparison:
         if whole not in self._found:
             self._found[whole] = Comparison(whole, self._between)
         return self._found[whole]
@@ -230,9 +236,10 @@ class Composition:
         composed = joined(self._runs_of(between.join(map(pieces.__getitem__, chosen)))[1])
         after = text if composed == octets else text_of(composed)
         found = self._of(text)
-        if found.is_composed(chosen, whole_text(after, self._between, guards=found.is_guarded)):
+        whole = whole_text(after, self._between, guards=found.is_guarded)
+        if found.is_composed(chosen, whole):
             return []
-        left = self._of(after).first(EVERY)
+        left = self._of_whole(whole).first(EVERY)
         return [chosen[place >> of_pair] << of_pair | (place & of_pair) for place in left]
 
     def written(self, mapped: Mapped, text: str) -> Mapped:
@@ -242,19 +249,33 @@ class Composition:
         """
         if _beyond().search(text) is None:
             return mapped
-        before, after = runs = self._runs_of(mapped.octets)
-        if _ILL_FORMED.search(text) is not None:
-            after = _composed_in(runs, _ill_formed_in(mapped.octets, text), outside=True)
         self._was_composed = True
-        self._result = joined(after)
-        return mapped.rewritten(self._result, lambda: _edits(before, after))
+        octets = mapped.octets
+        if _ILL_FORMED.search(text) is None:
+            before, after = self._runs_of(octets)
+            self._result = joined(after)
+            return mapped.rewritten(self._result, lambda: _edits(before, after))
+        changed = self._of(text).first(EVERY)
+        pairs = list(dict.fromkeys([place >> 1 for place in changed]))
+        pieces, texts = octets.split(b"&"), text.split("&")
+        _, after = self._runs_of(b"&".join(map(pieces.__getitem__, pairs)))
+        for pair, piece in zip(pairs, joined(after).split(b"&"), strict=False):
+            is_faulty = _ILL_FORMED.search(texts[pair]) is not None
+            pieces[pair] = _without_faulty(pieces[pair], piece, texts[pair]) if is_faulty else piece
+        self._result = b"&".join(pieces)
+        return mapped.rewritten(self._result, lambda: self._edits_in(octets, _spans_of(octets, changed)))
 
     def written_in(self, mapped: Mapped, spans: Sequence[tuple[int, int]]) -> Mapped:
         """Put some parts into NFC."""
         self._was_composed = True
-        before, _ = runs = self._runs_of(mapped.octets)
-        after = _composed_in(runs, spans, outside=False)
-        return mapped.rewritten(joined(after), lambda: _edits(before, after))
+        octets = mapped.octets
+        composed = joined(_composed_in(self._runs_of(octets), spans))
+        return mapped.rewritten(composed, lambda: self._edits_in(octets, spans))
+
+    def _edits_in(self, octets: bytes, spans: Iterable[tuple[int, int]]) -> Iterator[Edit]:
+        """Return the edits that put the text in these spans into NFC."""
+        runs = before, _ = self._runs_of(octets)
+        return _edits(before, _composed_in(runs, spans))
 
 
 def uncomposed_segments(
@@ -283,27 +304,33 @@ def _edits(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[Edit]:
         yield start, end, after[place]
 
 
-def _composed_in(runs: Runs, spans: Sequence[tuple[int, int]], *, outside: bool) -> list[bytes]:
-    """Return the runs, of which only those in the spans are composed, or only those ``outside`` them."""
+def _composed_in(runs: Runs, spans: Iterable[tuple[int, int]]) -> list[bytes]:
+    """Return the runs, of which only those in the spans are composed."""
     before, after = runs
-    left, begins = list(after), [start for start, _ in spans]
-    changed = compress(count(), map(ne, before, after))
-    for place, (start, end, _) in zip(changed, _edits(before, after), strict=True):
-        part = bisect_right(begins, start) - 1
-        if (part >= 0 and end <= spans[part][1]) is outside:
-            left[place] = before[place]
+    left, starts = [*before], list(accumulate(map(len, before), initial=0))
+    for start, end in spans:
+        place = slice(bisect_left(starts, start), bisect_left(starts, end))
+        left[place] = after[place]
     return left
 
 
-def _ill_formed_in(octets: bytes, text: str) -> list[tuple[int, int]]:
-    """Return the spans of the names and values of pairs that have ill-formed UTF-8."""
-    spans: list[tuple[int, int]] = []
-    start = 0
-    for piece, of_piece in zip(octets.split(b"&"), text.split("&"), strict=True):
-        if _ILL_FORMED.search(of_piece):
-            middle = start + len(piece.partition(b"=")[0])
-            of_name, _, of_value = of_piece.partition("=")
-            spans += [(start, middle)] if _ILL_FORMED.search(of_name) else []
-            spans += [(middle, start + len(piece))] if _ILL_FORMED.search(of_value) else []
-        start += len(piece) + 1
-    return spans
+def _spans_of(octets: bytes, places: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield the spans of some names and values; each pair has two places."""
+    pieces = octets.split(b"&")
+    starts = list(map(add, accumulate(map(len, pieces), initial=0), count()))
+    for place in places:
+        start, piece = starts[place >> 1], pieces[place >> 1]
+        middle = start + len(piece.partition(b"=")[0])
+        yield (middle, start + len(piece)) if place & 1 else (start, middle)
+
+
+def _without_faulty(before: bytes, after: bytes, text: str) -> bytes:
+    """Return a composed pair in which an ill-formed name or value is as it was before."""
+    name, _, value = before.partition(b"=")
+    other_name, equals, other_value = after.partition(b"=")
+    of_name, _, of_value = text.partition("=")
+    return (
+        (name if _ILL_FORMED.search(of_name) else other_name)
+        + equals
+        + (value if _ILL_FORMED.search(of_value) else other_value)
+    )

@@ -7,24 +7,23 @@ escape after a stray ``%``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import accumulate
 from json import loads
-from typing import Final, Literal, TypeAlias, final
+from typing import Final, TypeAlias
 
 from postel._alphabet.percent import (
     MALFORMED_PERCENT,
     MISSPELLED,
     NEEDLESS,
     UNRESERVED,
-    escape_non_ascii,
     measure,
     respell,
     rewrite_strays,
     units,
 )
 from postel._alphabet.regex import compiled
-from postel._alphabet.text import ILL_FORMED, NO_TEXT
+from postel._alphabet.text import NO_TEXT
 from postel._catalogue.repairs import respell_run
 from postel._normalizer.source_map import Edit, Mapped
 
@@ -49,20 +48,9 @@ _REMOVED: Final = "\u0200"
 _PLACES: Final = b"\1\2" + bytes(254)
 """Maps NUL to the code 1 (replace the unit), U+0001 to 2 (remove it), and all others to 0 (keep it)."""
 _ESCAPES: Final = b"\x10" + bytes(255)
-_MARKED: Final = 0x100
-"""``raw_escaped`` reads an octet and its flag 1 as one UTF-16 unit: the octet plus this number."""
-_ASCII: Final = bytes(range(128))
 _OF_ESCAPES: Final = [(b"\x10", b"\0\0\0"), (b"\x11", b"\1\2\2"), (b"\x12", b"\2\2\2")]
 """Each pair is the code of an escape in ``_edited`` (kept, replaced, removed) and the codes of its octets."""
 _KEPT: Final = b"\xff" + bytes(255)
-_ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
-_HIGH: Final = bytes(octet > 0x7F for octet in range(256))
-_TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
-_IS_TEXT: Final = bytes(octet == 3 for octet in range(256))
-_ONES: Final = bytes(0xFF * (octet & 1) for octet in range(256))
-_ORDERS: Final[tuple[Literal["big", "little"], ...]] = ("big", "little")
-_OF_TEXT: Final = re.compile(rb"\x03[\x01\x03]*+")
-"""Matches flags of ``_raw``, from the first octet of a well-formed character to the end of its run."""
 _ONE_UNIT: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}")
 _WAITING_FOR_UNIT: Final = re.compile(MALFORMED_PERCENT + rb"[0-9A-Za-z]{0,4}%[uU]")
 """Matches a stray percent sign and the UTF-16 unit after it that could complete an escape."""
@@ -115,7 +103,7 @@ def _written(pattern: re.Pattern[str], written: str, text: str) -> str:
 def _edited(octets: bytes, text: str, replacement: str = "\0") -> bytes:
     """Remove each unit for which the text has U+0001, and replace each unit for which it has NUL."""
     places = text.encode("utf-8", "replace").translate(_PLACES)
-    codes = _either(places, units(octets).translate(_ESCAPES))
+    codes = either(places, units(octets).translate(_ESCAPES))
     for code, of_escape in _OF_ESCAPES:
         codes = codes.replace(code, of_escape)
     kept = int.from_bytes(codes.translate(_KEPT), "big") & int.from_bytes(octets, "big")
@@ -126,7 +114,7 @@ def _edited(octets: bytes, text: str, replacement: str = "\0") -> bytes:
     return edited.encode("latin-1")
 
 
-def _either(one: bytes, other: bytes) -> bytes:
+def either(one: bytes, other: bytes) -> bytes:
     """Return the bitwise or of two byte strings of the same length."""
     return (int.from_bytes(one, "big") | int.from_bytes(other, "big")).to_bytes(len(one), "big")
 
@@ -142,111 +130,6 @@ def escaped(octets: bytes, bare: bytes) -> bytes:
 def literal_percents(octets: bytes) -> bytes:
     """Write each stray percent sign as ``%25``."""
     return rewrite_strays(octets, "%25", with_units=True)
-
-
-@final
-class RunsOfText:
-    r"""The runs of bare non-ASCII octets that hold a well-formed character, if other octets are ill-formed.
-
-    >>> from postel._alphabet.text import text_of
-    >>> runs = RunsOfText(b"\xff-%FF\xff\xc3\xa9", text_of(b"\xff-%FF\xff\xc3\xa9"))
-    >>> list(runs.spans()), runs.count()
-    ([(5, 8)], 1)
-    """
-
-    __slots__ = ("_raw", "_shape")
-
-    def __init__(self, octets: bytes, text: str) -> None:
-        """Find the octets of well-formed characters; ``text`` is the text of the octets."""
-        self._shape = units(octets)
-        self._raw = _raw(self._shape, text)
-
-    def spans(self) -> Iterator[tuple[int, int]]:
-        """Yield the start and end of each run."""
-        shape, raw = self._shape, self._raw
-        offset = last = 0
-        for run in _OF_TEXT.finditer(raw):
-            start, end = run.span()
-            start = last + len(raw[last:start].rstrip(b"\1"))
-            offset += start - last + 2 * shape.count(0, last, start)
-            yield offset, offset + end - start  # a bare octet is one unit
-            offset, last = offset + end - start, end
-
-    def count(self) -> int:
-        """Count the runs."""
-        return _runs(self._raw.translate(_IS_TEXT, b"\1"))  # ill-formed octets are left out
-
-
-def _is_well_formed(octets: bytes) -> bool:
-    """Whether octets are well-formed UTF-8 before any escape is decoded."""
-    try:
-        octets.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def is_ill_formed(text: str) -> bool:
-    """Whether a text has ill-formed octets."""
-    return _ILL_FORMED.search(text) is not None
-
-
-def count_raw(octets: bytes, text: str) -> int:
-    """Count the runs of bare non-ASCII octets that hold a well-formed character."""
-    return RunsOfText(octets, text).count() if is_ill_formed(text) else _runs(octets.translate(_HIGH))
-
-
-def _runs(marks: bytes) -> int:
-    """Count the runs of ones among zeros."""
-    return marks.count(b"\0\1") + marks.startswith(b"\1")
-
-
-def _raw(shape: bytes, text: str) -> bytes:
-    """Return flags for each unit: 1 for a bare octet above ASCII, 2 for an octet of a non-ASCII character.
-
-    A bare octet of a well-formed character has both flags, which is 3. ``shape`` is the result of ``units``.
-    """
-    whole = text.encode("utf-8", "replace").translate(_TWICE)
-    return _either(whole, shape.translate(_HIGH))
-
-
-def raw_escaped(octets: bytes, of_octets: Text) -> bytes:
-    """Escape each run of bare non-ASCII octets that holds a well-formed character.
-
-    ``of_octets`` returns a text with the same units as the octets.
-    """
-    if _is_well_formed(octets) or not is_ill_formed(text := of_octets()):
-        return escape_non_ascii(octets)
-    shape = units(octets)
-    raw = _raw(shape, text)
-    if 3 not in raw:
-        return octets
-    # The flag of an escape, 0x10, becomes three: one for each of its octets. An escape is in no run.
-    flags = _either(_runs_with_text(raw), shape.translate(_ESCAPES)).replace(b"\x10", b"\0\0\0")
-    both = bytearray(2 * len(octets))
-    both[::2] = octets
-    both[1::2] = flags
-    written = both.decode("utf-16-le")
-    for octet in set(octets.translate(None, _ASCII)):
-        written = written.replace(chr(_MARKED | octet), f"%{octet:02X}")
-    return written.encode("latin-1")
-
-
-def _runs_with_text(raw: bytes) -> bytes:
-    r"""Return 1 for each octet of a run of bare octets that holds a well-formed character; ``raw`` is flags.
-
-    >>> _runs_with_text(b"\1\3\3\1\2\1\0\3\3")
-    b'\x01\x01\x01\x01\x00\x00\x00\x01\x01'
-    """
-    runs, text = raw.translate(_ONES), raw.translate(_IS_TEXT)
-    left = int.from_bytes(runs, "big")
-    for order in _ORDERS:
-        # The octets of a run are 0xFF. One added to an octet changes it and, by the carry, all octets behind
-        # it in the run.
-        ones = int.from_bytes(runs, order)
-        kept = ones & ones + int.from_bytes(text, order)
-        left &= int.from_bytes(kept.to_bytes(len(raw), order), "big")
-    return (left ^ int.from_bytes(runs, "big")).to_bytes(len(raw), "big").translate(_HIGH)
 
 
 def _all_escaped(octets: bytes) -> bytes:

@@ -15,9 +15,10 @@ from postel._alphabet.text import text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.detected import Detected
-from postel._normalizer.edits import count_raw, unescaped
+from postel._normalizer.edits import unescaped
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs, decoded_names
+from postel._normalizer.raw_text import count_raw
 from postel._normalizer.scanner import Scanner
 from postel._policy.name_rules import Actions, NameRules
 

@@ -60,7 +60,7 @@ _TWO_DIGITS: Final = re.compile(rb"(?:[0-9A-Fa-f]|\[[0-9A-Fa-f-]++\]){2}(?![*+?{
 """Matches the two hex digits, or classes of them, with which a pattern begins."""
 _REPLACEMENT: Final = Characters.of("\N{REPLACEMENT CHARACTER}")
 """REPLACE can write very many of these characters."""
-_LOOKAHEAD: Final = re.compile(rb"\A\(\?=(?:[^()]++|\([^()]*+\))++\)")
+_LOOKAHEAD: Final = compiled(rb"\A\(\?=(?:[^()]++|\([^()]*+\))++\)")
 """Matches the lookahead with which a pattern begins; groups in it must hold no groups."""
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 """Matches a name that needs no escapes in a pattern, and that has only one spelling without escapes."""

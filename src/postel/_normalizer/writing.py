@@ -12,8 +12,8 @@ from postel._alphabet.regex import compiled
 from postel._alphabet.text import text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
-from postel._normalizer.edits import RunsOfText, count_raw, is_ill_formed
 from postel._normalizer.findings import MOST, NOTHING, Matches, listed
+from postel._normalizer.raw_text import RunsOfText, count_raw, is_ill_formed
 from postel._normalizer.scanner import Match, Span, counted
 from postel._policy.name_rules import Actions
 

@@ -1,0 +1,93 @@
+"""UTF-16 units are decoded in names and values at once if no rule changes; the result is the same."""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+import pytest
+
+from postel import Component, Kind, Policy, PolicyError
+from postel._alphabet.percent import measure
+from postel._normalizer.detected import Detected
+from postel._normalizer.engine import Engine
+from postel._normalizer.findings import Collector
+from postel._normalizer.profiles import Profiles
+from postel._normalizer.source_map import Mapped
+
+PIECES: Final = [
+    *(b"&", b"&", b"&a=", b"&b=", b"=", b"a", b"0", b"%", b"%4", b";", b" ", b"+", b"[", b"|", b"#"),
+    *(
+        b"%C4",
+        b"\xff",
+        b"%7F",
+        b"%00",
+        b"%0A",
+        b"%E2%80%AE",
+        b"\xe2\x80\xa8",
+        b"%EF%BF%BE",
+        b"%7e",
+        b"e%CC%81",
+    ),
+    *(b"&utm_a=", b"&A", b"&0", b"%u0041", b"%u0030", b"%u202e", b"%u0061", b"%u0075tm_a", b"%u0000"),
+    *(b"%u00e9", b"%uD83D", b"%ud83d%ude00", b"%u0075tm_a;", b"%u003B"),
+]
+NAMES: Final = [["a"], ["b"], ["*1"], ["a*"], ["A*"], ["0"], ["*"], ["utm_*", "a"]]
+ACTIONS: Final = ["repairing", "reporting", "rejecting", "allowing", "dropping_pairs"]
+
+
+def _policy(chance: random.Random, component: Component) -> Policy:
+    policy = Policy.STANDARD.repairing(Kind.UNICODE_ESCAPE)
+    kinds = [kind for kind in Kind if component in kind.check.actions]
+    for _ in range(chance.randint(0, 4)):
+        names = {"names": chance.choice(NAMES)} if chance.random() < 0.5 else {}
+        try:
+            policy = getattr(policy, chance.choice(ACTIONS))(chance.choice(kinds), on=component, **names)
+        except PolicyError:  # the kind has no such action, or another rule beside this one
+            continue
+    return policy
+
+
+def _edited(engine: Engine, octets: bytes, component: Component) -> tuple[bytes | None, list[object], int]:
+    """Return the edited octets, the findings and how many were omitted; without the last finding if refused.
+
+    The first refused octet can be another one.
+    """
+    notes, mapped = Collector(), Mapped(octets, component)
+    detected = engine.judge(mapped, notes)
+    edited = None if notes.rejected else engine.edit(mapped, detected, notes)
+    findings = notes.findings if edited is not None else notes.findings[:-1]
+    return edited and edited.octets, [*findings], notes.omitted
+
+
+@pytest.mark.parametrize("component", [Component.QUERY, Component.FORM])
+@pytest.mark.parametrize("seed", range(3))
+def test_decoding_units_at_once_changes_nothing(
+    seed: int, component: Component, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(seed)  # noqa: S311 - inputs, no secrets
+    shortcuts = 0
+    asked = Profiles.hold_for_units
+
+    def counted(profiles: Profiles, detected: Detected) -> bool:
+        nonlocal shortcuts
+        held = asked(profiles, detected)
+        shortcuts += held
+        return held
+
+    for _ in range(40):
+        policy = _policy(chance, component)
+        engine = Engine(policy, component)
+        for _ in range(12):
+            pieces = chance.choices(PIECES, k=chance.randint(1, 7))
+            size = chance.choice([20, 60, 150])
+            mixed = b"".join(chance.choices([*pieces, b"&", b"&a="], k=size))
+            octets = chance.choice([mixed, b"&".join([b"".join(pieces)] * size)])
+            if component is Component.QUERY and measure(octets) > policy.limits.octets:
+                continue  # the normalizer refuses it before it edits
+            with monkeypatch.context() as patch:
+                patch.setattr(Profiles, "hold_for_units", counted)
+                fast = _edited(engine, octets, component)
+                patch.setattr(Profiles, "hold_for_units", lambda *_: False)
+                assert _edited(engine, octets, component) == fast, (str(policy), octets)
+    assert shortcuts
