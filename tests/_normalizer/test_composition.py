@@ -11,7 +11,7 @@ import pytest
 
 from postel import Accepted, Action, Kind, Normalizer, Policy, Rejected, Target
 from postel._catalogue.repairs import MARKS_OF_CLASS_0, THREE_MARKS, long_runs
-from postel._normalizer.composition import _OVERLAID, Comparison, whole_text
+from postel._normalizer.comparison import _OVERLAID, Comparison, whole_text
 from postel._normalizer.edits import spelled
 
 COMPOSING = Policy.LENIENT.repairing(Kind.NOT_NFC)

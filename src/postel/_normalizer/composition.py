@@ -6,20 +6,19 @@ All parts are normalized in one call, because a call for each part would cost mo
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import accumulate, compress, count, islice, repeat
+from itertools import accumulate, compress, count, repeat
 from operator import add, ne
 from typing import Final, TypeAlias, final
 
 from postel._alphabet.percent import joined
-from postel._alphabet.regex import compiled
-from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, Reading, decoded, text_of
+from postel._alphabet.text import ILL_FORMED, Reading, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._catalogue.repairs import STEP, THREE_MARKS, composed_runs, long_runs, text_pattern
+from postel._catalogue.repairs import STEP, THREE_MARKS, composed_runs, text_pattern
+from postel._normalizer.comparison import Comparison, beyond, is_overlaid, whole_text
 from postel._normalizer.findings import AGAIN, EVERY, NOTHING, JudgedMatch, Matches, SpanOf, listed
 from postel._normalizer.source_map import Edit, Mapped
 
@@ -27,119 +26,14 @@ Runs: TypeAlias = tuple[list[bytes], list[bytes]]
 """Octets as runs of text and other runs in turn, before and after composition."""
 
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
-_VALUE: Final = compiled("=([^&]*+)")
-_OVERLAY: Final = "\u0338"
-_OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f\udc3c-\udc3e]*\u0338")
-"""Matches the last ``<``, ``=`` or ``>`` before U+0338, bare or escaped, and the characters between them.
-
-Of the ASCII characters that are not letters, only these three compose, and only with U+0338.
-"""
-_OVERLAID_EQUALS: Final = re.compile("=[^\0-\x7f]*\u0338")
 _UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}[^\0-\x7f\ud800-\udfff]")
 """Matches an escape of a UTF-16 unit and the character after it, a mark that may compose with a digit."""
-_LEFT: Final = "\ud8fe"
-"""Stands for a run of too many marks; no text holds this character."""
-
-
-# This class takes long to compile, so it is compiled when the first Normalizer that composes is built.
-@cache
-def _beyond() -> re.Pattern[str]:
-    """Return a pattern for a character beyond ASCII."""
-    return re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_FORMED}]")
 
 
 def prepare() -> None:
     """Compile the patterns, so that no request has to wait for this."""
-    _beyond()
+    beyond()
     text_pattern()
-
-
-def _different(before: str, after: str, between: str) -> Iterator[int]:
-    """Yield the indices of the parts that differ, except parts with ill-formed UTF-8."""
-    if before == after:
-        return
-    parts, others = before.split(between), after.split(between)
-    changed = compress(count(), map(ne, parts, others))
-    is_faulty = _ILL_FORMED.search(before) is not None
-    if between == "/":
-        for place in changed:
-            if not (is_faulty and _ILL_FORMED.search(parts[place])):
-                yield place
-        return
-    for place in changed:
-        name, _, value = parts[place].partition("=")
-        other_name, _, other_value = others[place].partition("=")
-        if name != other_name and not (is_faulty and _ILL_FORMED.search(name)):
-            yield 2 * place
-        if value != other_value and not (is_faulty and _ILL_FORMED.search(value)):
-            yield 2 * place + 1
-
-
-def whole_text(text: str, between: str, *, guards: bool = False) -> str:
-    """Return the text to compare with its composed form; they differ in the parts that are not in NFC.
-
-    ``guards`` puts ``NO_TEXT`` behind each equals sign even if nothing would compose with it.
-    """
-    if _beyond().search(text) is None:
-        return ""
-    if between == "&":
-        # The equals sign between a name and its value must not compose. An escaped one composes as "<" does.
-        if guards or (_OVERLAY in text and _OVERLAID_EQUALS.search(text) is not None):
-            parts = _VALUE.split(text)
-            parts[1::2] = map(f"={NO_TEXT}".__add__, parts[1::2])
-            text = "".join(parts)
-        text = text.replace(chr(ESCAPED + ord("=")), "<")
-    return decoded(text.replace(chr(ESCAPED + ord(between)), NO_TEXT))
-
-
-def _without_long_runs(whole: str) -> str:
-    """Replace each run of too many marks with ``_LEFT``."""
-    if not (runs := long_runs(whole)):
-        return whole
-    ends = [0, *(end for _, end in runs)]
-    starts = [*(start for start, _ in runs), len(whole)]
-    return _LEFT.join([whole[end:start] for end, start in zip(ends, starts, strict=True)])
-
-
-def _is_overlaid(text: str) -> bool:
-    """Whether an ASCII character other than a letter may compose."""
-    return _OVERLAY in text and _OVERLAID.search(text) is not None
-
-
-@final
-class Comparison:
-    """The parts of a whole text that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
-
-    With ``between="&"`` the parts are the names and values of pairs. Parts with ill-formed UTF-8 are left
-    out, because another kind reports those.
-
-    >>> Comparison("a/caf\u00e9/cafe\u0301", "/").first(9)
-    [2]
-    """
-
-    __slots__ = ("_between", "_composed", "_found", "_more", "is_cut", "is_guarded")
-
-    def __init__(self, whole: str, between: str) -> None:
-        """Compare the text with its composed form."""
-        before = _without_long_runs(whole)
-        self.is_cut: bool = _LEFT in before
-        """Whether the text holds a run of marks that is too long to compose."""
-        self.is_guarded: bool = f"={NO_TEXT}" in whole
-        """Whether an equals sign cannot compose."""
-        self._composed = unicodedata.normalize("NFC", before).replace(_LEFT, "")
-        self._between = between
-        self._found: list[int] = []
-        self._more = _different(before, self._composed, between)
-
-    def first(self, most: int) -> list[int]:
-        """Return the indices of the first parts that are not in NFC, at most ``most`` of them."""
-        self._found += islice(self._more, max(0, most - len(self._found)))
-        return self._found[:most]
-
-    def is_composed(self, pieces: Sequence[int], whole: str) -> bool:
-        """Whether ``whole`` is the composed form of some segments or pairs; ``pieces`` are their numbers."""
-        composed = self._composed.split(self._between)
-        return whole == self._between.join(map(composed.__getitem__, pieces))
 
 
 @final
@@ -183,7 +77,7 @@ class Composition:
         Apart from signs, only long runs of marks and letters written "%uXXXX" stay as they are.
         """
         return self._asks(is_received=is_received) and (
-            _is_overlaid(text)
+            is_overlaid(text)
             or _UNITS.search(text) is not None
             or THREE_MARKS.search(text[::STEP]) is not None
         )
@@ -212,7 +106,7 @@ class Composition:
             return [place for place, action in actions if action is Action.REPAIR]
 
         refused: list[int] = []
-        stays = _is_overlaid(text) or found.is_cut or _UNITS.search(text) is not None
+        stays = is_overlaid(text) or found.is_cut or _UNITS.search(text) is not None
         if stays and self._asks(is_received=every):
             refused = self._left(octets, text, repaired(places))
             if not refused:
@@ -247,7 +141,7 @@ class Composition:
 
         A path never has ill-formed UTF-8 here.
         """
-        if _beyond().search(text) is None:
+        if beyond().search(text) is None:
             return mapped
         self._was_composed = True
         octets = mapped.octets

@@ -1,0 +1,122 @@
+"""Comparison: find the parts of a text that are not in Unicode normalization form C."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import compress, count, islice
+from operator import ne
+from typing import Final, final
+
+from postel._alphabet.regex import compiled
+from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, decoded
+from postel._catalogue.repairs import long_runs
+
+_ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
+_VALUE: Final = compiled("=([^&]*+)")
+_OVERLAY: Final = "\u0338"
+_OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f\udc3c-\udc3e]*\u0338")
+"""Matches the last ``<``, ``=`` or ``>`` before U+0338, bare or escaped, and the characters between them.
+
+Of the ASCII characters that are not letters, only these three compose, and only with U+0338.
+"""
+_OVERLAID_EQUALS: Final = re.compile("=[^\0-\x7f]*\u0338")
+_LEFT: Final = "\ud8fe"
+"""Stands for a run of too many marks; no text holds this character."""
+
+
+# This class takes long to compile, so it is compiled when the first Normalizer that composes is built.
+@cache
+def beyond() -> re.Pattern[str]:
+    """Return a pattern for a character beyond ASCII."""
+    return re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_FORMED}]")
+
+
+def _different(before: str, after: str, between: str) -> Iterator[int]:
+    """Yield the indices of the parts that differ, except parts with ill-formed UTF-8."""
+    if before == after:
+        return
+    parts, others = before.split(between), after.split(between)
+    changed = compress(count(), map(ne, parts, others))
+    is_faulty = _ILL_FORMED.search(before) is not None
+    if between == "/":
+        for place in changed:
+            if not (is_faulty and _ILL_FORMED.search(parts[place])):
+                yield place
+        return
+    for place in changed:
+        name, _, value = parts[place].partition("=")
+        other_name, _, other_value = others[place].partition("=")
+        if name != other_name and not (is_faulty and _ILL_FORMED.search(name)):
+            yield 2 * place
+        if value != other_value and not (is_faulty and _ILL_FORMED.search(value)):
+            yield 2 * place + 1
+
+
+def whole_text(text: str, between: str, *, guards: bool = False) -> str:
+    """Return the text to compare with its composed form; they differ in the parts that are not in NFC.
+
+    ``guards`` puts ``NO_TEXT`` behind each equals sign even if nothing would compose with it.
+    """
+    if beyond().search(text) is None:
+        return ""
+    if between == "&":
+        # The equals sign between a name and its value must not compose. An escaped one composes as "<" does.
+        if guards or (_OVERLAY in text and _OVERLAID_EQUALS.search(text) is not None):
+            parts = _VALUE.split(text)
+            parts[1::2] = map(f"={NO_TEXT}".__add__, parts[1::2])
+            text = "".join(parts)
+        text = text.replace(chr(ESCAPED + ord("=")), "<")
+    return decoded(text.replace(chr(ESCAPED + ord(between)), NO_TEXT))
+
+
+def _without_long_runs(whole: str) -> str:
+    """Replace each run of too many marks with ``_LEFT``."""
+    if not (runs := long_runs(whole)):
+        return whole
+    ends = [0, *(end for _, end in runs)]
+    starts = [*(start for start, _ in runs), len(whole)]
+    return _LEFT.join([whole[end:start] for end, start in zip(ends, starts, strict=True)])
+
+
+def is_overlaid(text: str) -> bool:
+    """Whether an ASCII character other than a letter may compose."""
+    return _OVERLAY in text and _OVERLAID.search(text) is not None
+
+
+@final
+class Comparison:
+    """The parts of a whole text that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
+
+    With ``between="&"`` the parts are the names and values of pairs. Parts with ill-formed UTF-8 are left
+    out, because another kind reports those.
+
+    >>> Comparison("a/caf\u00e9/cafe\u0301", "/").first(9)
+    [2]
+    """
+
+    __slots__ = ("_between", "_composed", "_found", "_more", "is_cut", "is_guarded")
+
+    def __init__(self, whole: str, between: str) -> None:
+        """Compare the text with its composed form."""
+        before = _without_long_runs(whole)
+        self.is_cut: bool = _LEFT in before
+        """Whether the text holds a run of marks that is too long to compose."""
+        self.is_guarded: bool = f"={NO_TEXT}" in whole
+        """Whether an equals sign cannot compose."""
+        self._composed = unicodedata.normalize("NFC", before).replace(_LEFT, "")
+        self._between = between
+        self._found: list[int] = []
+        self._more = _different(before, self._composed, between)
+
+    def first(self, most: int) -> list[int]:
+        """Return the indices of the first parts that are not in NFC, at most ``most`` of them."""
+        self._found += islice(self._more, max(0, most - len(self._found)))
+        return self._found[:most]
+
+    def is_composed(self, pieces: Sequence[int], whole: str) -> bool:
+        """Whether ``whole`` is the composed form of some segments or pairs; ``pieces`` are their numbers."""
+        composed = self._composed.split(self._between)
+        return whole == self._between.join(map(composed.__getitem__, pieces))
