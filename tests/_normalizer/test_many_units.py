@@ -8,7 +8,7 @@ from typing import Final
 
 from postel._alphabet.percent import respell
 from postel._alphabet.text import ILL_FORMED, text_of
-from postel._normalizer.edits import literal_percents, marked, replaced, unescaped, unescapings, without
+from postel._normalizer.edits import literal_percents, marked, replaced, unescaped, unescaping, without
 from postel._normalizer.source_map import ANY_ESCAPE
 
 _UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|.", re.DOTALL)
@@ -61,7 +61,7 @@ def test_a_stray_percent_sign_is_written_as_a_literal_one() -> None:
 def test_undoing_units_creates_no_escape_with_its_neighbours() -> None:
     for octets in _drawn(UNITS):
         pieces = _RUN.split(octets)
-        edits = list(unescapings(octets))
+        edits = list(unescaping(octets)[1]())
         assert [octets[start:end] for start, end, _ in edits] == pieces[1::2], octets
         for run, (_, _, written) in zip(pieces[1::2], edits, strict=True):
             units = bytes.fromhex(re.sub("%[uU]", "", run.decode()))

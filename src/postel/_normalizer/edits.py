@@ -145,11 +145,15 @@ def unescaped(octets: bytes, *, bare: bool = True) -> bytes:
     return b"".join(_unescaped(octets, bare=bare)[1])
 
 
-def unescapings(octets: bytes) -> Iterable[Edit]:
-    """Return the edits of ``unescaped`` one by one."""
+def unescaping(octets: bytes) -> tuple[bytes, Callable[[], Iterable[Edit]]]:
+    """Return the result of ``unescaped``, and a function that returns its edits one by one."""
     before, after = _unescaped(octets)
-    ends = list(accumulate(map(len, before)))
-    return zip(ends[::2], ends[1::2], after[1::2], strict=False)
+
+    def edits() -> Iterable[Edit]:
+        ends = list(accumulate(map(len, before)))
+        return zip(ends[::2], ends[1::2], after[1::2], strict=False)
+
+    return b"".join(after), edits
 
 
 def _unescaped(octets: bytes, *, bare: bool = True) -> tuple[list[bytes], list[bytes]]:

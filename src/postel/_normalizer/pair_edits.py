@@ -14,7 +14,7 @@ from postel._catalogue.repairs import to_crlf
 from postel._normalizer.character_edits import Repairs, keeps_units, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected
-from postel._normalizer.edits import MARK, Text, unescaped, unescapings
+from postel._normalizer.edits import MARK, Text, unescaped, unescaping
 from postel._normalizer.findings import EVERY, Collector
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.pair_groups import Edit as EditOfPairs
@@ -80,6 +80,9 @@ class PairEdits:
         """Decode ``%uXXXX``, the escapes of UTF-16 units."""
         if Kind.UNICODE_ESCAPE not in detected.seen:
             return mapped
+        actions = {actions[Kind.UNICODE_ESCAPE.index] for actions in detected.doing.columns}
+        if actions == {Action.REPAIR} and not names_alone:
+            return mapped.rewritten(*unescaping(mapped.octets))
 
         def undone(octets: bytes, _text: Text, actions: Actions, _dropped: bool) -> list[bytes]:  # noqa: FBT001
             return [unescaped(octets) if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR else octets]
@@ -253,12 +256,11 @@ class PairEdits:
             octets = b"&".join(map(bytes.ljust, pairs.written_names, lengths, repeat(b"=")))
             if Kind.FRAGMENT in detected.seen:
                 octets = octets[: pairs.octets.index(b"#")]
+        _, edits = unescaping(octets)
         if len(doing.columns) == 1:
-            return unescapings(octets)
+            return edits()
         action_at = _actions_at(doing, pairs)
-        return (
-            each for each in unescapings(octets) if action_at(Kind.UNICODE_ESCAPE, each[0]) is Action.REPAIR
-        )
+        return (each for each in edits() if action_at(Kind.UNICODE_ESCAPE, each[0]) is Action.REPAIR)
 
     def _runs(self, detected: Detected, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
         """Yield the edits of characters one by one, to trace where octets came from."""

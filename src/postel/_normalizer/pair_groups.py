@@ -93,8 +93,8 @@ def judged_in_groups(
 ) -> Matches:
     """Judge the pairs of each group together, and merge the matches.
 
-    ``pieces`` are the pairs, and ``joined`` joins some of them. ``span``, if given, converts positions in the
-    joined pairs to offsets.
+    ``pieces`` are the pairs, and ``joined`` joins some of them. ``span``, if given, converts positions in all
+    pairs to offsets.
     """
     if len(groups) == 1:
         ((actions, members),) = groups
@@ -103,21 +103,20 @@ def judged_in_groups(
     starts = cache(lambda: _starts(pieces))
     found: list[tuple[Matches, SpanOf]] = []
     for actions, members in groups:
-        at = _moved(members, [pieces[pair] for pair in members], starts, span)
+        at = _moved(members, [pieces[pair] for pair in members], starts)
         found.append((judge(joined(members), actions), at))
-    return together(found)
+    merged = together(found)
+    return together([(merged, span)]) if span else merged
 
 
-def _moved(
-    members: Sequence[int], mine: Sequence[Sized], starts: Callable[[], list[int]], span: SpanOf | None
-) -> SpanOf:
-    """Return a function that converts a position in the joined pairs of a group to one in the component."""
+def _moved(members: Sequence[int], mine: Sequence[Sized], starts: Callable[[], list[int]]) -> SpanOf:
+    """Return a function that converts a position in the joined pairs of a group to one in all pairs."""
     starts_of_mine = cache(lambda: _starts(mine))
 
     def moved(start: int, end: int) -> tuple[int, int]:
         place = bisect_right(starts_of_mine(), start) - 1
         by = starts()[members[place]] - starts_of_mine()[place]
-        return span(start + by, end + by) if span else (start + by, end + by)
+        return start + by, end + by
 
     return moved
 

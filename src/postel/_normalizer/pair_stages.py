@@ -71,8 +71,11 @@ class PairStages:
         if self._profiles.hold(detected, composes=composes):
             return mapped
         # If no finding can be added, the order in which units are decoded makes no difference.
-        if _is_full(notes, detected) and self._profiles.hold_for_units(detected):
-            return mapped
+        if _is_full(notes, detected):
+            if detected.keeps_rules is None:
+                detected.keeps_rules = self._profiles.hold_for_units(detected)
+            if detected.keeps_rules:
+                return mapped
         return stage(mapped, detected, notes, names_alone=True)
 
     def _open(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
