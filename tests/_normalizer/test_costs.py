@@ -94,6 +94,12 @@ def numbered(piece: bytes) -> bytes:
             5000,
             id="pairs that are dropped because of their names beside pairs that are repaired",
         ),
+        pytest.param(
+            LENIENT.repairing(Kind.DUPLICATE_NAME, Kind.EMPTY_PAIR).keeping("last"),
+            b"%1B" + b"&%u202e\xff%%a&b%u0041;\xc3" * 330,
+            5000,
+            id="repeated names with octets that are dropped",
+        ),
     ],
 )
 def test_a_query_takes_few_steps(policy: Policy, query: bytes, most: int) -> None:

@@ -159,7 +159,9 @@ class Engine:
                 continue
             if edited is not None and len(edited.octets) > self._most and self._has_outgrown(edited, notes):
                 return None
-            if edited is None or detected.is_settled or self._is_proven(edited.octets, notes, context):
+            if edited is None or detected.is_settled:
+                return edited
+            if self._is_proven(edited.octets, detected, notes, context):
                 return edited
             mapped = edited
             notes.step(number)
@@ -178,9 +180,12 @@ class Engine:
         notes.add(Kind.TOO_LONG, Action.REJECT, received, (0, len(received.octets)))
         return True
 
-    def _is_proven(self, octets: bytes, notes: Collector, context: Context) -> bool:
+    def _is_proven(self, octets: bytes, before: Detected, notes: Collector, context: Context) -> bool:
         """Whether nothing is left to edit or refuse, and no finding can be added."""
         column = self._column
         # If no more findings can be kept, the reported matches have been counted already.
-        silent = column.settled if len(notes.findings) == MOST else column.silent
+        is_full = len(notes.findings) == MOST
+        if not is_full and Action.REPORT in before.matches.get("characters", NOTHING).actions:
+            return False  # an edit leaves what is reported, so a proof would fail
+        silent = column.settled if is_full else column.silent
         return context.others is None and silent(octets) is not None and self.limits.hold(octets)
