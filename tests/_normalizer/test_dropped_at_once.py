@@ -7,8 +7,9 @@ from typing import Final
 
 import pytest
 
-from postel import Action, Component, Kind, Policy, PolicyError
+from postel import Accepted, Action, Component, Forms, Kind, Normalizer, Policy, PolicyError, Target
 from postel._alphabet.percent import measure
+from postel._bodies.urlencoded import FormRules
 from postel._normalizer.engine import Engine
 from postel._normalizer.findings import Collector
 from postel._normalizer.pair_stages import PairStages
@@ -91,3 +92,18 @@ def test_dropping_pairs_at_once_changes_nothing(
                     without.setattr(PairStages, "_at_once", lambda *_: None)
                     assert _edited(slow, octets, component) == fast, (str(policy), octets)
     assert shortcuts
+
+
+def test_a_name_that_is_equal_only_once_its_lines_are_ended_is_refused() -> None:
+    policy = Policy.LENIENT.repairing(Kind.DUPLICATE_NAME, Kind.LONE_NEWLINE).allowing(Kind.NAME_LINE_BREAK)
+    judged = FormRules(policy, Forms()).judge(b"&".join([*40 * [b"a%0A=<"], b"a%0D%0A=1", b"b=2"]))
+    assert judged.octets is None
+    last = judged.findings[-1]
+    assert (last.kind, last.excerpt, last.detail) == (Kind.DUPLICATE_NAME, b"a%0D%0A", "after a repair")
+
+
+def test_no_octet_is_dropped_from_a_name_that_drops_its_pair() -> None:
+    policy = Policy.LENIENT.dropping_pairs(Kind.NOT_NFC).dropping(Kind.NUL).rejecting(Kind.TAB, names=["q"])
+    outcome = Normalizer(policy).normalize(Target(query=b"ae%CC%81%00=1&b=2&c%00=3"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"b=2&c=3"

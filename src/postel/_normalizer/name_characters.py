@@ -33,11 +33,7 @@ def in_names(component: Component, text: str) -> str:
         return text
     # The names, with ampersands between them, and the values take turns.
     parts = _VALUE.split(text)
-    names = "=".join(parts[::2])
-    marked = marked_names(component, names)
-    if marked is names:
-        return text
-    parts[::2] = marked.split("=")
+    parts[::2] = marked_names(component, "=".join(parts[::2])).split("=")
     return "".join(parts)
 
 
