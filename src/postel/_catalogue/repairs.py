@@ -41,6 +41,7 @@ MARKS_OF_CLASS_0: Final = "\u0f73\u0f75\u0f81"
 """The characters of combining class 0 that decompose into marks: UAX #15, section 5."""
 _TOO_MANY: Final = re.compile(rb"[\1]{%d,}" % (_MARKS + 1))
 STEP: Final = 8
+"""To find long runs of marks, only every eighth character is examined at first."""
 THREE_MARKS: Final = re.compile(
     "[\u0300-\u036f\u0483-\u0489\u0591-\u10ff\u1200-\u2fff\u302a-\u302f\u3099\u309a\ua66f-\uabff"
     "\ud7b0-\ud7ff\ue000-\U0010ffff]{3,}+"

@@ -17,8 +17,7 @@ from postel._normalizer.detected import Detected
 from postel._normalizer.edits import MARK, Text, unescaped, unescaping
 from postel._normalizer.findings import EVERY, Collector
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
-from postel._normalizer.pair_groups import Edit as EditOfPairs
-from postel._normalizer.pair_groups import PairActions, divided, edited, edited_names
+from postel._normalizer.pair_groups import PairActions, PairEdit, divided, edited, edited_names
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.source_map import Edit, Mapped
 from postel._normalizer.writing import WRITTEN
@@ -181,7 +180,7 @@ class PairEdits:
         self,
         octets: bytes,
         detected: Detected,
-        edit: EditOfPairs,
+        edit: PairEdit,
         kinds: Collection[Kind],
         names_alone: bool,  # noqa: FBT001
     ) -> Sequence[bytes]:

@@ -19,7 +19,7 @@ from postel._policy.name_rules import Actions
 Held = TypeVar("Held")
 Group: TypeAlias = tuple[Actions, Sequence[int]]
 """Actions, and the numbers of the pairs to which they apply."""
-Edit: TypeAlias = Callable[[bytes, Text, Actions, bool], Sequence[bytes]]
+PairEdit: TypeAlias = Callable[[bytes, Text, Actions, bool], Sequence[bytes]]
 """Returns the octets of pairs after each step of an edit; all edits of a stage have as many steps.
 
 Takes the octets of the pairs, their text, their actions, and whether the pairs are dropped.
@@ -141,7 +141,7 @@ def edited(
     pieces: Sequence[bytes],
     texts: Callable[[], Sequence[str]],
     groups: Sequence[Divided],
-    edit: Edit,
+    edit: PairEdit,
 ) -> Iterator[list[bytes]]:
     """Yield the pairs after each step of an edit; ``texts`` returns the texts of the pairs."""
     order = [pair for _, _, members in groups for pair in members]
@@ -159,7 +159,7 @@ def _joined(texts: Callable[[], Sequence[str]], members: Sequence[int]) -> str:
     return "&".join(map(texts().__getitem__, members))
 
 
-def edited_names(pairs: Pairs, groups: Sequence[Divided], edit: Edit, *, cuts: bool) -> list[bytes]:
+def edited_names(pairs: Pairs, groups: Sequence[Divided], edit: PairEdit, *, cuts: bool) -> list[bytes]:
     """Return the component after each step of an edit of names.
 
     With ``cuts``, a fragment will be cut, so names in it are not edited.
