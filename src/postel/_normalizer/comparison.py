@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from itertools import compress, count, islice
 from operator import ne
@@ -25,6 +25,10 @@ Of the ASCII characters that are not letters, only these three compose, and only
 _OVERLAID_EQUALS: Final = re.compile("=[^\0-\x7f]*\u0338")
 _LEFT: Final = "\ud8fe"
 """Stands for a run of too many marks; no text holds this character."""
+_GUARD: Final = "\ud8fd"
+"""Stands behind a character that must not compose; no text holds this character."""
+_LETTER_OF_UNIT: Final = re.compile("(%[uU][0-9A-Fa-f]{3}[A-Fa-f])(?=[^\0-\x7f])")
+"""Matches an escape of a UTF-16 unit whose last digit may compose with the character after it."""
 
 
 # This class takes long to compile, so it is compiled when the first Normalizer that composes is built.
@@ -55,16 +59,13 @@ def _different(before: str, after: str, between: str) -> Iterator[int]:
             yield 2 * place + 1
 
 
-def whole_text(text: str, between: str, *, guards: bool = False) -> str:
-    """Return the text to compare with its composed form; they differ in the parts that are not in NFC.
-
-    ``guards`` puts ``NO_TEXT`` behind each equals sign even if nothing would compose with it.
-    """
+def whole_text(text: str, between: str) -> str:
+    """Return the text to compare with its composed form; they differ in the parts that are not in NFC."""
     if beyond().search(text) is None:
         return ""
     if between == "&":
         # The equals sign between a name and its value must not compose. An escaped one composes as "<" does.
-        if guards or (_OVERLAY in text and _OVERLAID_EQUALS.search(text) is not None):
+        if _OVERLAY in text and _OVERLAID_EQUALS.search(text) is not None:
             parts = _VALUE.split(text)
             parts[1::2] = map(f"={NO_TEXT}".__add__, parts[1::2])
             text = "".join(parts)
@@ -86,6 +87,20 @@ def is_overlaid(text: str) -> bool:
     return _OVERLAY in text and _OVERLAID.search(text) is not None
 
 
+def ends_with_unit(text: str) -> bool:
+    """Whether a digit of an escaped UTF-16 unit may compose."""
+    return _LETTER_OF_UNIT.search(text) is not None
+
+
+def guarded(text: str) -> str:
+    """Return the text with guards behind the signs and digits that must not compose."""
+    text = _LETTER_OF_UNIT.sub(rf"\1{_GUARD}", text)
+    for sign in "<=>":
+        for each in (sign, chr(ESCAPED + ord(sign))):
+            text = text.replace(each, each + _GUARD)
+    return text
+
+
 @final
 class Comparison:
     """The parts of a whole text that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
@@ -97,26 +112,25 @@ class Comparison:
     [2]
     """
 
-    __slots__ = ("_between", "_composed", "_found", "_more", "is_cut", "is_guarded")
+    __slots__ = ("_between", "_found", "_more", "composed", "is_cut")
 
     def __init__(self, whole: str, between: str) -> None:
         """Compare the text with its composed form."""
         before = _without_long_runs(whole)
         self.is_cut: bool = _LEFT in before
         """Whether the text holds a run of marks that is too long to compose."""
-        self.is_guarded: bool = f"={NO_TEXT}" in whole
-        """Whether an equals sign cannot compose."""
-        self._composed = unicodedata.normalize("NFC", before).replace(_LEFT, "")
+        self.composed: str = unicodedata.normalize("NFC", before).replace(_LEFT, "")
+        """The composed form, without the runs that are too long."""
         self._between = between
         self._found: list[int] = []
-        self._more = _different(before, self._composed, between)
+        self._more = _different(before, self.composed, between)
 
     def first(self, most: int) -> list[int]:
         """Return the indices of the first parts that are not in NFC, at most ``most`` of them."""
         self._found += islice(self._more, max(0, most - len(self._found)))
         return self._found[:most]
 
-    def is_composed(self, pieces: Sequence[int], whole: str) -> bool:
-        """Whether ``whole`` is the composed form of some segments or pairs; ``pieces`` are their numbers."""
-        composed = self._composed.split(self._between)
-        return whole == self._between.join(map(composed.__getitem__, pieces))
+    def left(self, whole: str) -> list[int]:
+        """Return the indices of the parts that stay as they are; ``whole`` is the same text with guards."""
+        kept = unicodedata.normalize("NFC", _without_long_runs(whole)).replace(_GUARD, "")
+        return list(_different(kept, self.composed, self._between))

@@ -14,11 +14,11 @@ from operator import add, ne
 from typing import Final, TypeAlias, final
 
 from postel._alphabet.percent import joined
-from postel._alphabet.text import ILL_FORMED, Reading, text_of
+from postel._alphabet.text import ILL_FORMED, Reading
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import STEP, THREE_MARKS, composed_runs, text_pattern
-from postel._normalizer.comparison import Comparison, beyond, is_overlaid, whole_text
+from postel._normalizer.comparison import Comparison, beyond, ends_with_unit, guarded, is_overlaid, whole_text
 from postel._normalizer.findings import AGAIN, EVERY, NOTHING, JudgedMatch, Matches, SpanOf, listed
 from postel._normalizer.source_map import Edit, Mapped
 
@@ -26,8 +26,6 @@ Runs: TypeAlias = tuple[list[bytes], list[bytes]]
 """Octets as runs of text and other runs in turn, before and after composition."""
 
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
-_UNITS: Final = re.compile("%[uU][0-9A-Fa-f]{4}[^\0-\x7f\ud800-\udfff]")
-"""Matches an escape of a UTF-16 unit and the character after it, a mark that may compose with a digit."""
 
 
 def prepare() -> None:
@@ -40,26 +38,30 @@ def prepare() -> None:
 class Composition:
     """Compares and composes the texts of one component, which may be judged before and after edits."""
 
-    __slots__ = ("_between", "_found", "_result", "_runs", "_was_composed")
+    __slots__ = ("_between", "_found", "_is_done", "_is_whole", "_nothing", "_runs", "_was_composed")
 
     def __init__(self, between: str) -> None:
         """``between`` separates the parts: a slash, or an ampersand for the names and values of pairs."""
         self._between = between
         self._found: dict[str, Comparison] = {}
         """The comparison for each whole text; an edit of octets may leave the text as it is."""
+        self._nothing = Comparison("", between)
+        """The comparison of a text that is in NFC."""
         self._runs: dict[bytes, Runs] = {}
         """For octets that were composed, their runs of text before and after."""
-        self._result: bytes | None = None
-        """The octets after the whole component was composed."""
         self._was_composed = False
         """Whether the component, or its names, have been composed."""
+        self._is_whole = False
+        """Whether the whole component has been composed; later stages only remove pairs or end lines."""
+        self._is_done = False
+        """Whether nothing was left when the component was judged after that."""
 
     def _of(self, text: str) -> Comparison:
-        return self._of_whole(whole_text(text, self._between))
-
-    def _of_whole(self, whole: str) -> Comparison:
+        whole = whole_text(text, self._between)
         if whole not in self._found:
-            self._found[whole] = Comparison(whole, self._between)
+            self._found[whole] = found = Comparison(whole, self._between)
+            if not found.is_cut:
+                self._found[found.composed] = self._nothing
         return self._found[whole]
 
     def _runs_of(self, octets: bytes) -> Runs:
@@ -77,14 +79,11 @@ class Composition:
         Apart from signs, only long runs of marks and letters written "%uXXXX" stay as they are.
         """
         return self._asks(is_received=is_received) and (
-            is_overlaid(text)
-            or _UNITS.search(text) is not None
-            or THREE_MARKS.search(text[::STEP]) is not None
+            is_overlaid(text) or ends_with_unit(text) or THREE_MARKS.search(text[::STEP]) is not None
         )
 
     def judged(
         self,
-        octets: bytes,
         text: str,
         actions_of: Callable[[Sequence[int]], Iterable[Action]],
         span_of: SpanOf,
@@ -96,22 +95,21 @@ class Composition:
         ``actions_of`` returns the actions for some parts, and ``span_of`` the span of a part. Unless
         ``every``, only the first of these parts are found.
         """
+        if self._is_done:
+            return NOTHING
         found = self._of(text)
         places = found.first(EVERY if every else AGAIN)
         if not places:
+            self._is_done = self._is_whole
             return NOTHING
-
-        def repaired(some: list[int]) -> list[int]:
-            actions = zip(some, actions_of(some), strict=False)
-            return [place for place, action in actions if action is Action.REPAIR]
-
         refused: list[int] = []
-        stays = is_overlaid(text) or found.is_cut or _UNITS.search(text) is not None
+        stays = is_overlaid(text) or found.is_cut or ends_with_unit(text)
         if stays and self._asks(is_received=every):
-            refused = self._left(octets, text, repaired(places))
-            if not refused:
-                refused = self._left(octets, text, repaired(found.first(EVERY)[len(places) :]))[:1]
-                places += refused
+            left = found.left(whole_text(guarded(text), self._between))
+            actions = zip(left, actions_of(left), strict=False)
+            refused = [place for place, action in actions if action is Action.REPAIR]
+            if refused and refused[0] > places[-1]:
+                places += refused[:1]
         still = frozenset(refused)
         seen: list[JudgedMatch] = [
             (Action.REJECT if place in still else action, Kind.NOT_NFC, place, place)
@@ -120,22 +118,6 @@ class Composition:
         ]
         return listed(seen, span=span_of)
 
-    def _left(self, octets: bytes, text: str, places: Sequence[int]) -> list[int]:
-        """Return the parts among ``places`` that ``compose`` does not put into NFC."""
-        if not places or octets == self._result:
-            return [*places]  # composing again changes nothing
-        of_pair = int(self._between == "&")  # each pair has two parts, its name and its value
-        between, pieces = self._between.encode(), octets.split(self._between.encode())
-        chosen = list(dict.fromkeys([place >> of_pair for place in places]))
-        composed = joined(self._runs_of(between.join(map(pieces.__getitem__, chosen)))[1])
-        after = text if composed == octets else text_of(composed)
-        found = self._of(text)
-        whole = whole_text(after, self._between, guards=found.is_guarded)
-        if found.is_composed(chosen, whole):
-            return []
-        left = self._of_whole(whole).first(EVERY)
-        return [chosen[place >> of_pair] << of_pair | (place & of_pair) for place in left]
-
     def written(self, mapped: Mapped, text: str) -> Mapped:
         """Put every part into NFC, except names and values with ill-formed UTF-8.
 
@@ -143,21 +125,21 @@ class Composition:
         """
         if beyond().search(text) is None:
             return mapped
-        self._was_composed = True
+        self._was_composed = self._is_whole = True
         octets = mapped.octets
         if _ILL_FORMED.search(text) is None:
             before, after = self._runs_of(octets)
-            self._result = joined(after)
-            return mapped.rewritten(self._result, lambda: _edits(before, after))
-        changed = self._of(text).first(EVERY)
-        pairs = list(dict.fromkeys([place >> 1 for place in changed]))
+            return mapped.rewritten(joined(after), lambda: _edits(before, after))
         pieces, texts = octets.split(b"&"), text.split("&")
-        _, after = self._runs_of(b"&".join(map(pieces.__getitem__, pairs)))
-        for pair, piece in zip(pairs, joined(after).split(b"&"), strict=False):
-            is_faulty = _ILL_FORMED.search(texts[pair]) is not None
-            pieces[pair] = _without_faulty(pieces[pair], piece, texts[pair]) if is_faulty else piece
-        self._result = b"&".join(pieces)
-        return mapped.rewritten(self._result, lambda: self._edits_in(octets, _spans_of(octets, changed)))
+        after = joined(self._runs_of(octets)[1]).split(b"&")
+        for pair in compress(count(), map(ne, pieces, after)):
+            if _ILL_FORMED.search(texts[pair]) is not None:
+                after[pair] = _without_faulty(pieces[pair], after[pair], texts[pair])
+
+        def edits() -> Iterable[Edit]:
+            return self._edits_in(octets, _spans_of(octets, self._of(text).first(EVERY)))
+
+        return mapped.rewritten(b"&".join(after), edits)
 
     def written_in(self, mapped: Mapped, spans: Sequence[tuple[int, int]]) -> Mapped:
         """Put some parts into NFC."""
@@ -187,7 +169,7 @@ def uncomposed_segments(
     def placed(place: int, _: int) -> tuple[int, int]:
         return ends()[place] + 1, ends()[place + 1]
 
-    return known.judged(path, reading.text[start:], lambda _: repeat(action), placed, every=every)
+    return known.judged(reading.text[start:], lambda _: repeat(action), placed, every=every)
 
 
 def _edits(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[Edit]:

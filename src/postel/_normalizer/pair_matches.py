@@ -67,7 +67,7 @@ def uncomposed_parts(detected: Detected, *, every: bool) -> Matches:
         middle = pairs.name_end(place >> 1)
         return (middle + 1, end) if place & 1 else (start, middle)
 
-    return detected.composition.judged(pairs.octets, detected.reading.plain, actions_of, placed, every=every)
+    return detected.composition.judged(detected.reading.plain, actions_of, placed, every=every)
 
 
 def repeated_names(
