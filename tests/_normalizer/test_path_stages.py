@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Final
 
 import pytest
 
 from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Target
+from postel._normalizer.detected import Detected
+from postel._normalizer.findings import Collector
 from postel._normalizer.path_edits import PathEdits
+from postel._normalizer.source_map import Mapped
 
 PIECES: Final = [
     *(b"/", b"/", b"/", b"/./", b"/../", b"//", b".", b"..", b"%2e", b"%2F", b"%5c", b"\\", b"a", b"b"),
     *(b";x", b";", b"%3b", b"%", b"%%", b" ", b"%7e", b"%01", b"\xff", b"%FF", b"%C3%A9", b"\xc3\xa9", b"?"),
     *(b"%u002f", b"%u005c", b"%u002e", b"%u0041", b"%E2%80%AE", b":", b"e\xcc\x81", b"con"),
 ]
-KINDS: Final = [
-    kind
-    for kind in Kind
-    if Component.PATH in kind.check.actions and not kind.check.supports(Action.DROP, Component.PATH)
-]
+KINDS: Final = [kind for kind in Kind if Component.PATH in kind.check.actions]
 WAYS: Final = {
     Action.ALLOW: Policy.allowing,
     Action.REPORT: Policy.reporting,
     Action.REPAIR: Policy.repairing,
+    Action.DROP: Policy.dropping,
+    Action.REPLACE: Policy.replacing,
     Action.REJECT: Policy.rejecting,
 }
 
 
-@pytest.mark.parametrize("seed", range(4))
+def _repaired(edits: PathEdits, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
+    return edits._repair(mapped, lambda: detected.reading.text, detected, composes=False)
+
+
+@pytest.mark.parametrize("seed", range(6))
 def test_one_stage_gives_the_same_path_as_two(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(seed)  # noqa: S311 - inputs, no secrets
     accepted = 0
@@ -42,7 +48,8 @@ def test_one_stage_gives_the_same_path_as_two(seed: int, monkeypatch: pytest.Mon
         edits = PathEdits(staged._path._column)
         first, second, rewrite, last = edits.stages
         assert rewrite == edits._rewrite
-        stages = (first, second, edits._restructure, edits._repair, last)
+        repair = partial(_repaired, edits)
+        stages = (first, second, edits._restructure, repair, last)
         monkeypatch.setattr(staged._path._grammar, "stages", stages)
         for _ in range(30):
             path = b"/" + b"".join(chance.choices(PIECES, k=chance.choice([2, 5, 9, 50])))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final, final
+from typing import final
 
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
@@ -17,9 +17,6 @@ from postel._policy.limits import Limits
 from postel._policy.name_rules import Actions, NameRules
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
-
-RENAMING: Final = {Action.DROP, Action.REPLACE}
-"""The actions that change the decoded characters of names."""
 
 
 @final
@@ -34,7 +31,6 @@ class Column:
         "keeps_last",
         "limits",
         "names",
-        "only_units_rename",
         "prove",
         "ranges",
         "scanner",
@@ -52,14 +48,6 @@ class Column:
         """The actions; in pairs, those that apply if no rule matches the name."""
         rules = [rule for rule in policy.rules if rule.component is component]
         self.names: NameRules = NameRules(self.actions, rules)
-        done = [*zip(Kind, self.actions, strict=True), *((rule.kind, rule.action) for rule in rules)]
-        self.only_units_rename: bool = all(
-            action not in RENAMING
-            and (kind is not Kind.UNICODE_ESCAPE or action is Action.REPAIR)
-            and (kind is not Kind.NOT_NFC or action is not Action.REPAIR)
-            for kind, action in done
-        )
-        """Whether decoding UTF-16 units is the only edit that can change the decoded characters of names."""
         self.keeps_last: bool = policy.keep == "last"
         self.limits: Limits = policy.limits.for_forms() if component is Component.FORM else policy.limits
         self.prove: Callable[[bytes], object] = proof(policy, component).fullmatch

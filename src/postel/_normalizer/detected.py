@@ -102,8 +102,6 @@ class Detected:
     """For each value that was judged as a reference, whether it leads to another site."""
     composition: Composition = field(default_factory=partial(Composition, "&"))
     """The texts that were compared with their composed forms."""
-    keeps_rules: bool | None = None
-    """Whether the same rules apply after UTF-16 units in names are decoded; ``None`` if nobody asked yet."""
     is_settled: bool = False
     """Whether a stage leaves nothing to edit or to find, so that its result need not be judged."""
     _faulty: set[int] | None = None

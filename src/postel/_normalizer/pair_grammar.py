@@ -76,7 +76,6 @@ class PairGrammar:
             column.scanner,
             self._structure,
             column.prove,
-            column.only_units_rename,
         )
         sorts: list[_Search] = [
             ("structure", self._structure_kinds, self._between),

@@ -22,6 +22,8 @@ from postel._normalizer.source_map import Mapped
 
 _OF_WHOLE_PAIRS: Final[tuple[Sort, ...]] = ("empty", "repeated", "outside", "foreign")
 """The sorts whose edits remove the pair."""
+_OPENING: Final = {Kind.FRAGMENT, Kind.UNICODE_ESCAPE}
+"""The kinds that ``_open`` edits in the whole component, if no rule for names has them."""
 
 
 @final
@@ -54,14 +56,16 @@ class PairStages:
     def all(self) -> tuple[Stage, ...]:
         """Return the stages in order.
 
-        Names are edited first, because the edited name decides which rules apply to the value.
+        Names are edited before values, because the edited name decides which rules apply to the value.
         """
-        edits = self._edits
-        if not self._column.names.kinds:
+        edits, ruled = self._edits, self._column.names.kinds
+        if not ruled:
             return (self._open, self._repair, self._drop)
-        repairing = (edits.unescape, self._repair)
-        named = [partial(self._in_names, stage) for stage in repairing]
-        return (*named, edits.cut, *repairing, self._drop)
+        names = partial(self._in_names, self._repair)
+        if ruled.isdisjoint(_OPENING):
+            return (self._open, names, self._repair, self._drop)
+        units = partial(self._in_names, edits.unescape)
+        return (units, names, edits.cut, edits.unescape, self._repair, self._drop)
 
     def _in_names(
         self, stage: Callable[..., Mapped], mapped: Mapped, detected: Detected, notes: Collector
@@ -70,12 +74,6 @@ class PairStages:
         composes = detected.of("uncomposed").editing is not None
         if self._profiles.hold(detected, composes=composes):
             return mapped
-        # If no finding can be added, the order in which units are decoded makes no difference.
-        if _is_full(notes, detected):
-            if detected.keeps_rules is None:
-                detected.keeps_rules = self._profiles.hold_for_units(detected)
-            if detected.keeps_rules:
-                return mapped
         return stage(mapped, detected, notes, names_alone=True)
 
     def _open(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:

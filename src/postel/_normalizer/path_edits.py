@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from heapq import merge
 from typing import Final, final
 
@@ -18,7 +18,7 @@ from postel._normalizer.character_edits import Repairs, keeps_units, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected, Stage
 from postel._normalizer.dot_segments import resolve_dots
-from postel._normalizer.edits import MARK, unescaped
+from postel._normalizer.edits import MARK, Text, unescaped
 from postel._normalizer.findings import MOST, NOTHING, Collector, listed
 from postel._normalizer.source_map import Edit, Mapped
 
@@ -59,11 +59,7 @@ class PathEdits:
         """Compile the edits that a policy makes in a path."""
         self._column = column
         self._repairs = Repairs(_PATH, column.characters)
-        # An octet may have to stay because other edits left nothing else in its segment, so dropping octets
-        # is judged after those edits.
-        drops = Action.DROP in column.actions
-        repairing = (self._restructure, self._repair) if drops else (self._rewrite,)
-        self.stages: tuple[Stage, ...] = (self._cut, self._unsplit, *repairing, self._compose)
+        self.stages: tuple[Stage, ...] = (self._cut, self._unsplit, self._rewrite, self._compose)
 
     def marked(self, text: str, seen: Iterable[Kind]) -> str:
         """Replace each character whose action is DROP with one mark."""
@@ -93,12 +89,17 @@ class PathEdits:
         restructured = self._restructure(mapped, detected, notes)
         if restructured is None or self._left(restructured, detected.seen, notes):
             return None
-        repaired = self._repair(restructured, detected, notes)
+        octets, reading = restructured.octets, detected.reading
+
+        @cache
+        def text() -> str:
+            return reading.text if octets == reading.octets else text_of(octets)
+
+        if restructured is not mapped and self._joins(restructured, text, detected.seen, notes):
+            return None
         composes = self._column.actions[Kind.NOT_NFC.index] is Action.REPAIR
-        if not composes or len(notes.findings) < MOST:
-            return repaired
-        # No finding can be added, and composing hides nothing, so the path need not be judged before.
-        return detected.composition.written(repaired, text_of(repaired.octets))
+        # If no finding can be added, the path need not be judged before it is composed.
+        return self._repair(restructured, text, detected, composes=composes and len(notes.findings) == MOST)
 
     def _left(self, mapped: Mapped, seen: Container[Kind], notes: Collector) -> bool:
         """Whether the path still has an octet that REPAIR would write as a slash; if so, refuse it.
@@ -113,6 +114,21 @@ class PathEdits:
                     notes.add(kind, Action.REJECT, mapped, min(places), detail="after a repair")
                     return True
         return False
+
+    def _joins(self, mapped: Mapped, text: Text, seen: frozenset[Kind], notes: Collector) -> bool:
+        """Whether an octet can no longer be dropped; if so, refuse the path.
+
+        The octet may have to stay because the edits of the structure left nothing else in its segment.
+        """
+        if not any(self._column.actions[kind.index] is Action.DROP for kind in seen):
+            return False
+        refused = first_loss(self.marked(text(), seen))
+        if refused is None:
+            return False
+        reading = Reading(mapped.octets, text())
+        kind, *span = next(self._column.scanner.walk(reading.text, refused))
+        notes.add(kind, Action.REJECT, mapped, reading.span(*span))
+        return True
 
     def _restructure(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
         """Resolve dot segments, merge slashes and cut parameters."""
@@ -138,21 +154,19 @@ class PathEdits:
         edited = mapped.rewritten(octets, lambda: merge(*(_each(*each, received) for each in stage)))
         return None if notes.rejected else edited
 
-    def _repair(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Repair, replace and drop characters, and write octets canonically."""
-        actions, seen, reading = self._column.actions, detected.seen, detected.reading
-        before = mapped.octets
-
-        def text() -> str:
-            return reading.text if before == reading.octets else text_of(before)
-
+    def _repair(self, mapped: Mapped, text: Text, detected: Detected, *, composes: bool) -> Mapped:
+        """Edit characters, put text into NFC if it ``composes``, and write octets canonically."""
+        actions, seen, before = self._column.actions, detected.seen, mapped.octets
         octets, text_after = self._repairs.repaired(before, text, actions, seen, drops=True)
         edited = mapped.rewritten(
             octets,
             lambda: self._runs(before, seen - _TO_SLASHES.keys()),
             lambda: keeps_units(before, octets, [actions], seen),
         )
-        return edited.respelled(self._repairs.written(octets, text_after, actions))
+        if composes:
+            edited = detected.composition.written(edited, text_after())
+            text_after = partial(text_of, edited.octets)
+        return edited.respelled(self._repairs.written(edited.octets, text_after, actions))
 
     @staticmethod
     def _compose(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:

@@ -9,19 +9,19 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import compress, count
 from operator import not_
-from typing import final
+from typing import Final, final
 
-from postel._alphabet.text import text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._normalizer.column import RENAMING
 from postel._normalizer.detected import Detected
-from postel._normalizer.edits import unescaped
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.raw_text import count_raw
 from postel._normalizer.scanner import Scanner
 from postel._policy.name_rules import Actions, NameRules
+
+_RENAMING: Final = {Action.DROP, Action.REPLACE}
+"""The actions that change the decoded characters of names."""
 
 
 @final
@@ -37,8 +37,6 @@ class Profiles:
     scanner: Scanner[str]
     between: Scanner[bytes]
     prove: Callable[[bytes], object]
-    only_units_rename: bool
-    """Whether decoding UTF-16 units is the only edit that can change the decoded characters of names."""
 
     def of(self, detected: Detected, present: Collection[Kind], before: Detected | None) -> PairActions:
         """Return the actions in each pair.
@@ -72,30 +70,11 @@ class Profiles:
         if composes and (self.names.beyond_characters or self.names.kinds.intersection(seen)):
             return False
         return all(
-            actions[kind.index] not in RENAMING
+            actions[kind.index] not in _RENAMING
             and (kind is not Kind.UNICODE_ESCAPE or actions[kind.index] is not Action.REPAIR)
             for actions in [self.actions, *doing.columns]
             for kind in seen
         )
-
-    def hold_for_units(self, detected: Detected) -> bool:
-        """Whether the same rules apply to each pair after UTF-16 units in its name are decoded.
-
-        Returns false if other edits can change names.
-        """
-        pairs = detected.pairs
-        if not self.only_units_rename or Kind.FRAGMENT in detected.seen:
-            return False
-        # Units may be of a kind that has rules, although the component has no match of it yet.
-        doing = detected.doing if detected.is_ruled else self._ruled(detected)
-        if not detected.provisional.isdisjoint(pairs.written_names):
-            return False
-        names = decoded_names(text_of(unescaped(b"&".join(pairs.written_names))).split("&"))
-        changed = [pair for pair, before in enumerate(pairs.names) if names[pair] != before]
-        profiles = self.names.profiles({names[pair] for pair in changed})
-        other = self.actions, self.actions
-        ruled = ((doing.each[pair], profiles.get(names[pair], other)) for pair in changed)
-        return all(actions == clean == if_faulty for actions, (clean, if_faulty) in ruled)
 
     def _decided(self, texts: Mapping[bytes, str], provisional: set[bytes]) -> list[Actions]:
         """Return the actions for each name; ``texts`` maps the octets of names to their texts.
