@@ -8,10 +8,11 @@ from typing import Final
 import pytest
 
 from _normalizer.mixtures import edited, mixtures
-from postel import Accepted, Action, Component, Forms, Kind, Normalizer, Policy, PolicyError, Target
+from postel import LATIN, Accepted, Action, Component, Forms, Kind, Normalizer, Policy, PolicyError, Target
 from postel._bodies.urlencoded import FormRules
 from postel._normalizer.detected import Detected
 from postel._normalizer.engine import Engine
+from postel._normalizer.findings import Collector
 from postel._normalizer.pair_stages import PairStages
 from postel._normalizer.source_map import Mapped
 
@@ -47,6 +48,13 @@ def _policies(chance: random.Random, component: Component) -> list[Policy]:
                     policy = getattr(policy, name)(kind, on=component, **names)
                 except PolicyError:  # the kind has another rule beside this one
                     continue
+        if chance.random() < 0.2:
+            names = chance.choice([None, *NAMES])
+            policy = policy.accepting(LATIN, on=component, names=names).dropping_pairs(
+                Kind.OUTSIDE_ACCEPTED_RANGE, on=component
+            )
+        elif chance.random() < 0.2:
+            policy = policy.repairing(Kind.NOT_NFC, on=component)
         if chance.random() < 0.3:
             name, value, octets = chance.choices([4, 9, 30, 100], k=3)
             policy = policy.limiting(name=name, value=value, octets=10 * octets)
@@ -63,9 +71,11 @@ def test_dropping_pairs_at_once_changes_nothing(
     shortcuts = 0
     taken = PairStages._at_once
 
-    def counted(stages: PairStages, mapped: Mapped, detected: Detected) -> Mapped | None:
+    def counted(
+        stages: PairStages, mapped: Mapped, detected: Detected, notes: Collector
+    ) -> tuple[Mapped, bool] | None:
         nonlocal shortcuts
-        found = taken(stages, mapped, detected)
+        found = taken(stages, mapped, detected, notes)
         shortcuts += found is not None
         return found
 

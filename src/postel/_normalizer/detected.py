@@ -102,8 +102,9 @@ class Detected:
     """For each value that was judged as a reference, whether it leads to another site."""
     composition: Composition = field(default_factory=partial(Composition, "&"))
     """The texts that were compared with their composed forms."""
-    is_settled: bool = False
-    """Whether a stage leaves nothing to edit or to find, so that its result need not be judged."""
+    is_settled: bool | None = None
+    """Whether a stage leaves nothing to edit or to find, so that its result need not be judged; ``None`` if
+    the stage did not try to prove it."""
     _faulty: set[int] | None = None
 
     def later(self, sort: Sort, find: Find) -> None:

@@ -161,7 +161,7 @@ class Engine:
                 return None
             if edited is None or detected.is_settled:
                 return edited
-            if self._is_proven(edited.octets, detected, notes, context):
+            if detected.is_settled is None and self._is_proven(edited.octets, detected, notes, context):
                 return edited
             mapped = edited
             notes.step(number)

@@ -89,10 +89,10 @@ class PairEdits:
         (octets,) = self._edited(mapped.octets, detected, undone, {Kind.UNICODE_ESCAPE}, names_alone)
         return mapped.rewritten(octets, lambda: self._unescapings(detected, names_alone))
 
-    def repair(self, mapped: Mapped, detected: Detected, *, names_alone: bool) -> Mapped:
-        """Repair, replace and drop characters, and write octets canonically."""
+    def repair(self, mapped: Mapped, detected: Detected, *, names_alone: bool, writes: bool = True) -> Mapped:
+        """Repair, replace and drop characters; with ``writes``, also write octets canonically."""
         seen, repairs = detected.seen, self._repairs
-        edits_characters, writes = detected.edits_characters, self._writes
+        edits_characters, writes = detected.edits_characters, writes and self._writes
 
         def edit(octets: bytes, text: Text, actions: Actions, dropped: bool) -> list[bytes]:  # noqa: FBT001
             if edits_characters:
@@ -108,6 +108,22 @@ class PairEdits:
             lambda: keeps_units(mapped.octets, repaired, detected.doing.columns, seen),
         )
         return edited.respelled(written)
+
+    def write(self, mapped: Mapped, doing: PairActions) -> Mapped:
+        """Write octets canonically."""
+        if not self._writes:
+            return mapped
+        repairs, pairs = self._repairs, Pairs(mapped.octets)
+
+        def edit(octets: bytes, text: Text, actions: Actions, _dropped: bool) -> list[bytes]:  # noqa: FBT001
+            return [repairs.written(octets, text, actions)]
+
+        groups = divided(doing.grouped(WRITTEN, only=_EDITING), ())
+        if len(groups) > 1:
+            (pieces,) = edited(pairs.pieces, lambda: pairs.texts, groups, edit)
+            return mapped.respelled(b"&".join(pieces))
+        ((actions, _, _),) = groups
+        return mapped.respelled(repairs.written(mapped.octets, lambda: pairs.text, actions))
 
     def compose(self, mapped: Mapped, detected: Detected, *, names_alone: bool) -> Mapped:
         """Put text into NFC."""
@@ -142,21 +158,21 @@ class PairEdits:
         Removing only the pairs could leave new empty pairs. No other edit adds or removes a CR or LF in the
         pairs that are left, so their lines can be ended first.
         """
-        mapped = self._ended(mapped, detected)
+        mapped = self.end_lines(mapped, detected)
         pairs, kept = detected.pairs, kept_pairs(detected)
         if len(kept) == len(pairs.pieces):
             return mapped
         return only(kept, pairs if mapped.octets == pairs.octets else Pairs(mapped.octets), mapped)
 
-    def repair_kept(self, mapped: Mapped, detected: Detected) -> Mapped:
-        """Remove pairs, repair the others, and end lines; the action for these is equal in all pairs."""
+    def keep(self, mapped: Mapped, detected: Detected) -> tuple[Mapped, Detected]:
+        """Remove pairs; also return what was detected in the others."""
         kept = kept_pairs(detected)
-        if len(kept) < len(detected.pairs.pieces):
-            mapped = only(kept, detected.pairs, mapped)
-            detected = detected_in(kept, detected, mapped.octets)
-        return self._ended(self.repair(mapped, detected, names_alone=False), detected)
+        if len(kept) == len(detected.pairs.pieces):
+            return mapped, detected
+        mapped = only(kept, detected.pairs, mapped)
+        return mapped, detected_in(kept, detected, mapped.octets)
 
-    def _ended(self, mapped: Mapped, detected: Detected) -> Mapped:
+    def end_lines(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Write each lone CR or LF as CR LF."""
         octets = mapped.octets
         columns = {actions[Kind.LONE_NEWLINE.index] for actions in detected.doing.columns}

@@ -46,11 +46,13 @@ class PairStages:
         self._limits = limits
         self._profiles = profiles
         self._find = find
-        # Repairs can change which pairs have these faults.
-        later = column.asked & {Kind.NOT_NFC, Kind.FOREIGN_REFERENCE}
-        # Lines are ended in all pairs at once, or in none.
-        by_name = Kind.LONE_NEWLINE in column.names.kinds
-        self._drops_at_once = not (column.waits or column.ranges or later or by_name)
+        asked, rules = column.asked, column.names.kinds
+        composes = Kind.NOT_NFC in asked
+        # Composing can change which pairs have these faults.
+        later = composes and (Kind.DUPLICATE_NAME in asked or column.ranges or Kind.NOT_NFC in rules)
+        # Lines are ended in all pairs at once, or in none. The octets that end them may be outside a range.
+        ends = Kind.LONE_NEWLINE in (asked if column.ranges else rules)
+        self._drops_at_once = not (column.waits or later or ends or Kind.FOREIGN_REFERENCE in asked)
         self._most = EVERY if column.component is Component.FORM else column.limits.octets
 
     def all(self) -> tuple[Stage, ...]:
@@ -90,26 +92,36 @@ class PairStages:
             left.later(sort, find)
         if Kind.UNICODE_ESCAPE in detected.seen:
             return edits.unescape(cut, left, notes)
-        done = self._at_once(cut, left) if self._can_drop_at_once(detected, notes) else None
-        detected.is_settled = done is not None
-        return done or cut
+        keeps_rules = not self._column.names.kinds or self._profiles.hold(detected, composes=False)
+        if not (keeps_rules and self._can_drop_at_once(detected, notes)):
+            return cut
+        done, detected.is_settled = self._at_once(cut, left, notes) or (cut, None)
+        return done
 
     def _can_drop_at_once(self, detected: Detected, notes: Collector) -> bool:
         """Whether no finding can be added, and repairs cannot change which pairs are dropped."""
-        if not (self._drops_at_once and _is_full(notes, detected)):
-            return False
-        return not self._column.names.kinds or self._profiles.hold(detected, composes=False)
+        return self._drops_at_once and _is_full(notes, detected)
 
     def _repair(
         self, mapped: Mapped, detected: Detected, notes: Collector, *, names_alone: bool = False
     ) -> Mapped:
         """Edit characters and spelling, then put text into NFC."""
-        can_drop = not names_alone and self._can_drop_at_once(detected, notes)
-        if can_drop and (done := self._at_once(mapped, detected)):
-            detected.is_settled = True
-            return done
-        repaired = self._edits.repair(mapped, detected, names_alone=names_alone)
-        if repaired is not mapped and Kind.NOT_NFC in self._column.asked:
+        if not names_alone and self._can_drop_at_once(detected, notes):
+            done, detected.is_settled = self._at_once(mapped, detected, notes) or (None, None)
+            if done is not None:
+                return done
+        return self._repaired(mapped, detected, notes, names_alone=names_alone)
+
+    def _repaired(
+        self, mapped: Mapped, detected: Detected, notes: Collector, *, names_alone: bool = False
+    ) -> Mapped:
+        """Edit characters, put text into NFC, and write octets canonically."""
+        edits, composes = self._edits, Kind.NOT_NFC in self._column.asked
+        # Octets are written canonically after composition, because there are fewer of them before.
+        repaired = edits.repair(mapped, detected, names_alone=names_alone, writes=names_alone or not composes)
+        if not composes:
+            return repaired
+        if repaired is not mapped:
             # The number of pairs has not changed.
             pairs, reading = Pairs(repaired.octets), Reading(repaired.octets)
             detected = replace(detected, reading=reading, pairs=pairs, is_exact=False, matches={}, finding={})
@@ -117,26 +129,34 @@ class PairStages:
             # A repair leaves no text that cannot be composed, so nothing is refused here.
             if len(notes.findings) < MOST:
                 notes.take_again(detected.of("uncomposed"), repaired, pairs.name_at)
-        return self._edits.compose(repaired, detected, names_alone=names_alone)
+        composed = edits.compose(repaired, detected, names_alone=names_alone)
+        return composed if names_alone else edits.write(composed, detected.doing)
 
-    def _at_once(self, mapped: Mapped, detected: Detected) -> Mapped | None:
-        """Return the component after the last two stages if nothing is left then; else ``None``.
+    def _at_once(self, mapped: Mapped, detected: Detected, notes: Collector) -> tuple[Mapped, bool] | None:
+        """Return the component after the last two stages, and whether it is settled.
+
+        Returns ``None`` if these stages have to be taken one by one.
 
         Pairs are dropped first, so that these need no repair. A repair adds no fault to a pair, unless it
         makes a part too long.
         """
-        octets = mapped.octets
+        column = self._column
         doing = {actions[kind.index] for actions in detected.doing.columns for kind in detected.seen}
-        if Action.REPLACE in doing and not self._has_room(octets):
+        if Action.REPLACE in doing and (column.ranges or not self._has_room(mapped.octets)):
             return None
-        if Kind.DUPLICATE_NAME in self._column.asked:
+        compares = Kind.DUPLICATE_NAME in column.asked
+        if compares:
             renamed = None if Action.REPLACE in doing else self._renamed(detected)
             if renamed is None or renamed.of("repeated").rejecting is not None:
                 return None
             detected = renamed
-        done = self._edits.repair_kept(mapped, detected)
-        is_settled = done is not mapped and self._column.settled_but_names(done.octets) is not None
-        return done if is_settled else None
+        kept, left = self._edits.keep(mapped, detected)
+        done = self._edits.end_lines(self._repaired(kept, left, notes), left)
+        is_settled = column.settled_but_names(done.octets) is not None
+        # If a pair has to be dropped after all, another one with its name may have to stay.
+        if done is mapped or (compares and not is_settled):
+            return None
+        return done, is_settled
 
     def _renamed(self, detected: Detected) -> Detected | None:
         """Return what was detected, with the names that pairs have after a repair.
@@ -159,12 +179,14 @@ class PairStages:
 
     def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
         """End lines and remove whole pairs; the component is settled if only pairs need an edit."""
-        detected.is_settled = not any(
-            action.edits and action is not Action.DROP_PAIR
+        others = (
+            action
             for sort in detected.matches
             if sort not in _OF_WHOLE_PAIRS
             for action in detected.of(sort).actions
         )
+        if not any(action.edits and action is not Action.DROP_PAIR for action in others):
+            detected.is_settled = True
         return self._edits.drop(mapped, detected, notes)
 
 
