@@ -17,16 +17,17 @@ from postel._catalogue.repairs import long_runs
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _VALUE: Final = compiled("=([^&]*+)")
 _OVERLAY: Final = "\u0338"
+_SIGNS: Final = [*"<=>", *(chr(ESCAPED + ord(sign)) for sign in "<=>")]
+"""Of the ASCII characters that are not letters, only these compose, and only with U+0338."""
 _OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f\udc3c-\udc3e]*\u0338")
-"""Matches the last ``<``, ``=`` or ``>`` before U+0338, bare or escaped, and the characters between them.
-
-Of the ASCII characters that are not letters, only these three compose, and only with U+0338.
-"""
+"""Matches the last sign before U+0338, bare or escaped, and the characters between them."""
 _OVERLAID_EQUALS: Final = re.compile("=[^\0-\x7f]*\u0338")
 _LEFT: Final = "\ud8fe"
 """Stands for a run of too many marks; no text holds this character."""
-_GUARD: Final = "\ud8fd"
-"""Stands behind a character that must not compose; no text holds this character."""
+_BEHIND_SIGN: Final = "\ud8fd"
+"""Stands behind a sign, which must not compose; no text holds this character."""
+_BEHIND_DIGIT: Final = "\ud8fc"
+"""Stands behind a digit that must not compose; no text holds this character."""
 _LETTER_OF_UNIT: Final = re.compile("(%[uU][0-9A-Fa-f]{3}[A-Fa-f])(?=[^\0-\x7f])")
 """Matches an escape of a UTF-16 unit whose last digit may compose with the character after it."""
 
@@ -60,15 +61,22 @@ def _different(before: str, after: str, between: str) -> Iterator[int]:
 
 
 def whole_text(text: str, between: str) -> str:
-    """Return the text to compare with its composed form; they differ in the parts that are not in NFC."""
+    """Return the text to compare with its composed form; they differ in the parts that are not in NFC.
+
+    Guards stand behind the characters that must not compose.
+    """
     if beyond().search(text) is None:
         return ""
+    text = _LETTER_OF_UNIT.sub(rf"\1{_BEHIND_DIGIT}", text)
+    if between == "&" and _OVERLAY in text and _OVERLAID_EQUALS.search(text) is not None:
+        # The equals sign between a name and its value composes with nothing.
+        parts = _VALUE.split(text)
+        parts[1::2] = map(f"={NO_TEXT}".__add__, parts[1::2])
+        text = "".join(parts)
+    for sign in _SIGNS if _OVERLAY in text else ():
+        text = text.replace(sign, sign + _BEHIND_SIGN)
     if between == "&":
-        # The equals sign between a name and its value must not compose. An escaped one composes as "<" does.
-        if _OVERLAY in text and _OVERLAID_EQUALS.search(text) is not None:
-            parts = _VALUE.split(text)
-            parts[1::2] = map(f"={NO_TEXT}".__add__, parts[1::2])
-            text = "".join(parts)
+        # An escaped equals sign separates nothing, and composes as "<" does.
         text = text.replace(chr(ESCAPED + ord("=")), "<")
     return decoded(text.replace(chr(ESCAPED + ord(between)), NO_TEXT))
 
@@ -92,15 +100,6 @@ def ends_with_unit(text: str) -> bool:
     return _LETTER_OF_UNIT.search(text) is not None
 
 
-def guarded(text: str) -> str:
-    """Return the text with guards behind the signs and digits that must not compose."""
-    text = _LETTER_OF_UNIT.sub(rf"\1{_GUARD}", text)
-    for sign in "<=>":
-        for each in (sign, chr(ESCAPED + ord(sign))):
-            text = text.replace(each, each + _GUARD)
-    return text
-
-
 @final
 class Comparison:
     """The parts of a whole text that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
@@ -112,25 +111,25 @@ class Comparison:
     [2]
     """
 
-    __slots__ = ("_between", "_found", "_more", "composed", "is_cut")
+    __slots__ = ("_found", "_more", "composed", "left")
 
     def __init__(self, whole: str, between: str) -> None:
         """Compare the text with its composed form."""
         before = _without_long_runs(whole)
-        self.is_cut: bool = _LEFT in before
-        """Whether the text holds a run of marks that is too long to compose."""
-        self.composed: str = unicodedata.normalize("NFC", before).replace(_LEFT, "")
-        """The composed form, without the runs that are too long."""
-        self._between = between
+        self.composed: str = unicodedata.normalize("NFC", before)
+        """The composed form of the text, with its guards."""
+        self.left: list[int] = []
+        """The indices of the parts that cannot be put into NFC."""
+        changed = _different(before, self.composed, between)
+        if any(each in self.composed for each in (_BEHIND_SIGN + _OVERLAY, _BEHIND_DIGIT, _LEFT)):
+            kept = self.composed.replace(_BEHIND_SIGN, "").replace(_BEHIND_DIGIT, "")
+            unguarded = unicodedata.normalize("NFC", kept).replace(_LEFT, "")
+            if left := list(_different(kept, unguarded, between)):
+                self.left, changed = left, iter(sorted({*changed, *left}))
         self._found: list[int] = []
-        self._more = _different(before, self.composed, between)
+        self._more = changed
 
     def first(self, most: int) -> list[int]:
         """Return the indices of the first parts that are not in NFC, at most ``most`` of them."""
         self._found += islice(self._more, max(0, most - len(self._found)))
         return self._found[:most]
-
-    def left(self, whole: str) -> list[int]:
-        """Return the indices of the parts that stay as they are; ``whole`` is the same text with guards."""
-        kept = unicodedata.normalize("NFC", _without_long_runs(whole)).replace(_GUARD, "")
-        return list(_different(kept, self.composed, self._between))

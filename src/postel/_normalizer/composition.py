@@ -18,7 +18,7 @@ from postel._alphabet.text import ILL_FORMED, Reading
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import STEP, THREE_MARKS, composed_runs, text_pattern
-from postel._normalizer.comparison import Comparison, beyond, ends_with_unit, guarded, is_overlaid, whole_text
+from postel._normalizer.comparison import Comparison, beyond, ends_with_unit, is_overlaid, whole_text
 from postel._normalizer.findings import AGAIN, EVERY, NOTHING, JudgedMatch, Matches, SpanOf, listed
 from postel._normalizer.source_map import Edit, Mapped
 
@@ -60,7 +60,7 @@ class Composition:
         whole = whole_text(text, self._between)
         if whole not in self._found:
             self._found[whole] = found = Comparison(whole, self._between)
-            if not found.is_cut:
+            if not found.left:
                 self._found[found.composed] = self._nothing
         return self._found[whole]
 
@@ -103,10 +103,8 @@ class Composition:
             self._is_done = self._is_whole
             return NOTHING
         refused: list[int] = []
-        stays = is_overlaid(text) or found.is_cut or ends_with_unit(text)
-        if stays and self._asks(is_received=every):
-            left = found.left(whole_text(guarded(text), self._between))
-            actions = zip(left, actions_of(left), strict=False)
+        if found.left and self._asks(is_received=every):
+            actions = zip(found.left, actions_of(found.left), strict=False)
             refused = [place for place, action in actions if action is Action.REPAIR]
             if refused and refused[0] > places[-1]:
                 places += refused[:1]
