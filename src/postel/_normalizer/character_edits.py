@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from functools import cache, partial
 from typing import Final, final
 
 from postel._alphabet.characters import ASCII, Characters
-from postel._alphabet.percent import measure
 from postel._alphabet.text import members, text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
-from postel._catalogue.repairs import escape
+from postel._catalogue.repairs import escape, escape_percent
 from postel._normalizer.dropping import replaced as replaced_run
 from postel._normalizer.edits import (
     MARK,
@@ -52,6 +51,8 @@ _TRUNCATED: Final = (
     ),
 )
 """Maximal ill-formed subparts of more than one octet: Unicode, section 3.9."""
+_UNIT_BY_UNIT: Final = {escape, escape_percent}
+"""The repairs of characters that replace each unit with one unit."""
 
 
 @final
@@ -76,10 +77,10 @@ class Repairs:
         """Replace each character whose action is DROP with one mark."""
         return marked([(each, 1) for each, _ in self._done(actions, seen, Action.DROP)], text)
 
-    def repaired(
+    def removed(
         self, octets: bytes, text: Text, actions: Actions, seen: frozenset[Kind], *, drops: bool
     ) -> tuple[bytes, Text]:
-        """Repair and replace the characters of the kinds ``seen``; with ``drops``, also drop characters.
+        """Replace characters of the kinds ``seen``; with ``drops``, also drop characters.
 
         Also returns a function that returns a text with the same units as the edited octets.
         """
@@ -93,21 +94,23 @@ class Repairs:
             ill_formed = _ILL_FORMED in seen and actions[_ILL_FORMED.index] is Action.REPLACE
             octets = replaced(octets, text(), [*_TRUNCATED, *others] if ill_formed else others)
             text = partial(text_of, octets)
-        for kind in seen:
-            if actions[kind.index] is not Action.REPAIR:
-                continue
-            if kind is Kind.MALFORMED_ESCAPE:
-                octets = literal_percents(octets)
-            elif kind in self._bare:
-                octets = escaped(octets, self._bare[kind])
         return octets, text
 
-    def written(self, octets: bytes, text: Text, actions: Actions) -> bytes:
-        """Spell octets canonically; ``text`` returns a text with the same units as the octets."""
-        if not octets.isascii() and actions[Kind.RAW_NON_ASCII.index] is Action.REPAIR:
-            octets = raw_escaped(octets, text)
+    def written(self, octets: bytes, text: Text, actions: Actions, seen: frozenset[Kind]) -> bytes:
+        """Repair the characters of the kinds ``seen``, and spell octets canonically.
+
+        This writes one unit for each unit: an escape or a bare octet. ``text`` returns a text with the same
+        units. The longest edits come last, and stray percent signs first, so that respelling completes none.
+        """
+        repaired = {kind for kind in seen if actions[kind.index] is Action.REPAIR}
+        if Kind.MALFORMED_ESCAPE in repaired:
+            octets = literal_percents(octets)
         if actions[Kind.SPELLING.index] is Action.REPAIR:
             octets = spelled(octets, plus=self._component is not Component.PATH)
+        for kind in repaired & self._bare.keys():
+            octets = escaped(octets, self._bare[kind])
+        if not octets.isascii() and actions[Kind.RAW_NON_ASCII.index] is Action.REPAIR:
+            octets = raw_escaped(octets, text)
         return octets
 
     def _done(self, actions: Actions, kinds: Iterable[Kind], action: Action) -> list[Class]:
@@ -123,22 +126,14 @@ def _classes(component: Component, kind: Kind) -> tuple[Class, ...]:
     return tuple((re.compile(f"[{held}]"), width) for held, width in [(held, 1), *wide] if held)
 
 
-def keeps_units(before: bytes, after: bytes, columns: Iterable[Actions], seen: Collection[Kind]) -> bool:
-    """Whether editing the characters of these kinds has kept the number of units.
-
-    A unit is an escape or a bare octet.
-    """
-    done = {actions[kind.index] for actions in columns for kind in seen}
-    if Action.REPLACE in done:
-        return False
-    return Action.DROP not in done or before == after or measure(before) == measure(after)
-
-
 def written_for(kind: Kind, action: Action, run: bytes) -> bytes | None:
-    """Return the octets that replace one faulty run of a kind; ``None`` if the run is not edited."""
+    """Return the octets that replace one faulty run of a kind; ``None`` if the run is not edited.
+
+    Repairs that replace each unit with one unit are not among these edits.
+    """
     repair = kind.check.repair
-    if action is Action.REPAIR and repair is not None and repair.replacement is not None:
-        return repair.replacement(run)
+    if action is Action.REPAIR and repair is not None and repair.replacement not in _UNIT_BY_UNIT:
+        return repair.replacement and repair.replacement(run)
     if action is Action.REPLACE:
         return replaced_run(run)
     return b"" if action is Action.DROP else None

@@ -11,7 +11,7 @@ from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_crlf
-from postel._normalizer.character_edits import Repairs, keeps_units, written_for
+from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected
 from postel._normalizer.edits import MARK, Text, unescaped, unescaping
@@ -90,40 +90,34 @@ class PairEdits:
         return mapped.rewritten(octets, lambda: self._unescapings(detected, names_alone))
 
     def repair(self, mapped: Mapped, detected: Detected, *, names_alone: bool, writes: bool = True) -> Mapped:
-        """Repair, replace and drop characters; with ``writes``, also write octets canonically."""
+        """Replace and drop characters; with ``writes``, also repair them and write octets canonically."""
         seen, repairs = detected.seen, self._repairs
-        edits_characters, writes = detected.edits_characters, writes and self._writes
+        edits_characters = detected.edits_characters
+        if not (edits_characters or self._writes):
+            return mapped
 
         def edit(octets: bytes, text: Text, actions: Actions, dropped: bool) -> list[bytes]:  # noqa: FBT001
             if edits_characters:
-                octets, text = repairs.repaired(octets, text, actions, seen, drops=not dropped)
-            return [octets, repairs.written(octets, text, actions) if writes else octets]
+                octets, text = repairs.removed(octets, text, actions, seen, drops=not dropped)
+            return [octets, repairs.written(octets, text, actions, seen) if writes else octets]
 
-        if not (edits_characters or writes):
-            return mapped
-        repaired, written = self._edited(mapped.octets, detected, edit, {*seen, *WRITTEN}, names_alone)
-        edited = mapped.rewritten(
-            repaired,
-            lambda: self._runs(detected, names_alone),
-            lambda: keeps_units(mapped.octets, repaired, detected.doing.columns, seen),
-        )
-        return edited.respelled(written)
+        kinds = {*seen, *WRITTEN}
+        removed, written = self._edited(mapped.octets, detected, edit, kinds, names_alone)
+        return mapped.rewritten(removed, lambda: self._runs(detected, names_alone)).respelled(written)
 
-    def write(self, mapped: Mapped, doing: PairActions) -> Mapped:
-        """Write octets canonically."""
-        if not self._writes:
-            return mapped
+    def write(self, mapped: Mapped, doing: PairActions, seen: frozenset[Kind]) -> Mapped:
+        """Repair characters of the kinds ``seen``, and write octets canonically."""
         repairs, pairs = self._repairs, Pairs(mapped.octets)
 
         def edit(octets: bytes, text: Text, actions: Actions, _dropped: bool) -> list[bytes]:  # noqa: FBT001
-            return [repairs.written(octets, text, actions)]
+            return [repairs.written(octets, text, actions, seen)]
 
-        groups = divided(doing.grouped(WRITTEN, only=_EDITING), ())
+        groups = divided(doing.grouped({*seen, *WRITTEN}, only={Action.REPAIR}), ())
         if len(groups) > 1:
             (pieces,) = edited(pairs.pieces, lambda: pairs.texts, groups, edit)
             return mapped.respelled(b"&".join(pieces))
         ((actions, _, _),) = groups
-        return mapped.respelled(repairs.written(mapped.octets, lambda: pairs.text, actions))
+        return mapped.respelled(repairs.written(mapped.octets, lambda: pairs.text, actions, seen))
 
     def compose(self, mapped: Mapped, detected: Detected, *, names_alone: bool) -> Mapped:
         """Put text into NFC."""

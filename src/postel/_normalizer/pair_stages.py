@@ -117,7 +117,7 @@ class PairStages:
     ) -> Mapped:
         """Edit characters, put text into NFC, and write octets canonically."""
         edits, composes = self._edits, Kind.NOT_NFC in self._column.asked
-        # Octets are written canonically after composition, because there are fewer of them before.
+        # Octets are written after composition, because there are fewer of them before.
         repaired = edits.repair(mapped, detected, names_alone=names_alone, writes=names_alone or not composes)
         if not composes:
             return repaired
@@ -130,7 +130,7 @@ class PairStages:
             if len(notes.findings) < MOST:
                 notes.take_again(detected.of("uncomposed"), repaired, pairs.name_at)
         composed = edits.compose(repaired, detected, names_alone=names_alone)
-        return composed if names_alone else edits.write(composed, detected.doing)
+        return composed if names_alone else edits.write(composed, detected.doing, detected.seen)
 
     def _at_once(self, mapped: Mapped, detected: Detected, notes: Collector) -> tuple[Mapped, bool] | None:
         """Return the component after the last two stages, and whether it is settled.

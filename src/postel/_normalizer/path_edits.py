@@ -14,7 +14,7 @@ from postel._alphabet.text import Reading, text_of
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_slashes
-from postel._normalizer.character_edits import Repairs, keeps_units, written_for
+from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected, Stage
 from postel._normalizer.dot_segments import resolve_dots
@@ -157,16 +157,12 @@ class PathEdits:
     def _repair(self, mapped: Mapped, text: Text, detected: Detected, *, composes: bool) -> Mapped:
         """Edit characters, put text into NFC if it ``composes``, and write octets canonically."""
         actions, seen, before = self._column.actions, detected.seen, mapped.octets
-        octets, text_after = self._repairs.repaired(before, text, actions, seen, drops=True)
-        edited = mapped.rewritten(
-            octets,
-            lambda: self._runs(before, seen - _TO_SLASHES.keys()),
-            lambda: keeps_units(before, octets, [actions], seen),
-        )
+        octets, text_after = self._repairs.removed(before, text, actions, seen, drops=True)
+        edited = mapped.rewritten(octets, lambda: self._runs(before, seen - _TO_SLASHES.keys()))
         if composes:
             edited = detected.composition.written(edited, text_after())
             text_after = partial(text_of, edited.octets)
-        return edited.respelled(self._repairs.written(edited.octets, text_after, actions))
+        return edited.respelled(self._repairs.written(edited.octets, text_after, actions, seen))
 
     @staticmethod
     def _compose(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:

@@ -54,7 +54,6 @@ class Mapped:
     __slots__ = (
         "_before",
         "_grown",
-        "_keeps_units",
         "_more",
         "_places",
         "_starts",
@@ -80,18 +79,9 @@ class Mapped:
         """The bulk edits that are not located yet."""
         self._units: _Units | None = None
         """Maps places back through ``respelled``, by units (escapes and bare octets); ``None`` otherwise."""
-        self._keeps_units: Callable[[], bool] | None = None
-        """Tells whether edits in bulk have kept the units; ``None`` if this is not known to be possible."""
 
-    def rewritten(
-        self,
-        octets: bytes,
-        edits: Callable[[], Iterable[Edit]],
-        keeps_units: Callable[[], bool] | None = None,
-    ) -> Mapped:
+    def rewritten(self, octets: bytes, edits: Callable[[], Iterable[Edit]]) -> Mapped:
         """Return the component after edits in bulk; ``edits`` returns them in order, and is called to trace.
-
-        If ``keeps_units`` returns true, places are traced as after ``respelled``, which is faster.
 
         >>> mapped = Mapped(b"a<b<").rewritten(b"a%3Cb%3C", lambda: [(1, 2, b"%3C"), (3, 4, b"%3C")])
         >>> mapped.origin(5, 8)
@@ -101,7 +91,6 @@ class Mapped:
             return self
         mapped = self._followed_by(octets)
         mapped._more = _on_request(edits)
-        mapped._keeps_units = keeps_units
         return mapped
 
     def respelled(self, octets: bytes) -> Mapped:
@@ -161,10 +150,6 @@ class Mapped:
         """
         mapped = self
         while mapped._before is not None:
-            if (keeps_units := mapped._keeps_units) is not None:
-                mapped._keeps_units = None
-                if keeps_units():
-                    mapped._units = _Units(mapped.octets, mapped._before.octets)
             if mapped._units is not None:
                 start, end = mapped._units.before(start), mapped._units.before(end)
             elif mapped._is_far(end):
