@@ -82,7 +82,7 @@ class PathEdits:
         if Kind.UNICODE_ESCAPE not in repaired:
             return mapped.respelled(octets)
         stage.add(Kind.UNICODE_ESCAPE)
-        return mapped.rewritten(unescaped(octets, bare=False), lambda: self._runs(received, stage))
+        return mapped.rewritten(unescaped(octets, bare=False), lambda: self._runs(received, stage, detected))
 
     def _rewrite(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
         """Edit the structure and the characters."""
@@ -158,7 +158,7 @@ class PathEdits:
         """Edit characters, put text into NFC if it ``composes``, and write octets canonically."""
         actions, seen, before = self._column.actions, detected.seen, mapped.octets
         octets, text_after = self._repairs.removed(before, text, actions, seen, drops=True)
-        edited = mapped.rewritten(octets, lambda: self._runs(before, seen - _TO_SLASHES.keys()))
+        edited = mapped.rewritten(octets, lambda: self._runs(before, seen - _TO_SLASHES.keys(), detected))
         if composes:
             edited = detected.composition.written(edited, text_after())
             text_after = partial(text_of, edited.octets)
@@ -173,8 +173,10 @@ class PathEdits:
 
     # -- the same edits one by one, to trace where octets came from ------------------------------------------
 
-    def _runs(self, octets: bytes, kinds: Container[Kind]) -> Iterator[Edit]:
-        reading, written_once = Reading(octets), cache(written_for)
+    def _runs(self, octets: bytes, kinds: Container[Kind], detected: Detected) -> Iterator[Edit]:
+        reading, written_once = detected.reading, cache(written_for)
+        if octets != reading.octets:
+            reading = Reading(octets)
         for kind, *at in self._column.scanner.walk(reading.text):
             start, end = reading.span(*at)
             action = self._column.actions[kind.index] if kind in kinds else Action.ALLOW
