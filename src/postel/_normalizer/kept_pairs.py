@@ -37,10 +37,10 @@ def _taken_out(kept: Sequence[int], pairs: Pairs) -> Iterator[Edit]:
 
 def detected_in(kept: Sequence[int], detected: Detected, octets: bytes) -> Detected:
     """Return what was detected in the ``kept`` pairs; ``octets`` are these."""
-    text, plain = (
-        "&".join(map(each.split("&").__getitem__, kept))
-        for each in (detected.reading.text, detected.reading.plain)
-    )
+    reading = detected.reading
+    text = plain = "&".join(map(reading.text.split("&").__getitem__, kept))
+    if reading.text != reading.plain:
+        plain = "&".join(map(reading.plain.split("&").__getitem__, kept))
     doing = detected.doing.among(kept or [0])  # an empty component is one empty pair
     return replace(_in_part(octets, text, plain, detected), doing=doing, _faulty=set())
 

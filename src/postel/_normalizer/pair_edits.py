@@ -232,8 +232,11 @@ class PairEdits:
             }
         return dropped
 
-    def names_after(self, detected: Detected) -> list[str]:
-        """Return the decoded name of each pair without the characters that a repair drops."""
+    def names_after(self, detected: Detected) -> list[str] | None:
+        """Return the decoded name of each pair without the characters that a repair drops.
+
+        Returns ``None`` if no name has such a character.
+        """
         pairs, seen = detected.pairs, detected.seen
         texts = list(pairs.name_texts)
         for actions, members in detected.doing.grouped(seen, only={Action.DROP}):
@@ -241,7 +244,7 @@ class PairEdits:
             left = self._repairs.marked(joined, actions, seen).replace(MARK, "")
             for pair, text in zip(members, left.split("&"), strict=True) if left != joined else ():
                 texts[pair] = text
-        return pairs.names if texts == pairs.name_texts else decoded_names(texts)
+        return None if texts == pairs.name_texts else decoded_names(texts)
 
     def _inside(self, detected: Detected, names_alone: bool) -> Callable[[int], bool]:  # noqa: FBT001
         """Return a function that tells whether a stage edits the octet at an offset.

@@ -164,9 +164,10 @@ class PairStages:
         Returns ``None`` if a line may be ended in a name.
         """
         pairs, names = detected.pairs, self._edits.names_after(detected)
-        if Kind.LONE_NEWLINE in self._column.asked and any(each in "".join(names) for each in "\r\n"):
+        ends = Kind.LONE_NEWLINE in self._column.asked
+        if ends and any(each in "".join(names or pairs.names) for each in "\r\n"):
             return None
-        if names == pairs.names:
+        if names is None:
             return detected
         matches, finding = {**detected.matches}, {**detected.finding}
         renamed = replace(detected, pairs=pairs.renamed(names), matches=matches, finding=finding)
