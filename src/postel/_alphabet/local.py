@@ -10,9 +10,8 @@ break in a reference, bare or escaped, becomes NUL, so that each reference stays
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, compress
+from itertools import compress
 from operator import ne
 from typing import Final
 from unicodedata import category, combining, normalize
@@ -33,22 +32,27 @@ _UNICODE_ESCAPE: Final = re.compile(r"%[uU]([0-9A-Fa-f]{4})")
 _ILLEGAL: Final = r"\x00-\x09\x0b-\x1f\x7f-\x9f\\\u2028\u2029\ud800-\udfff"
 """Characters that some readers remove or read as a slash, and surrogates; the line feed is left out."""
 _ILLEGAL_LINE: Final = re.compile(rf"[{_ILLEGAL}][^\n]*")
-# Each pattern begins with one class or character, because the regex engine finds it faster then.
+_FOUND: Final = "\ud8ff"
+"""Stands for what a pattern matches; a line that holds this character is not local anyway."""
+# Each pattern begins with one class or character, because the regex engine finds it faster then. With each
+# pattern is what replaces a match.
 _NOT_LOCAL: Final = (
-    _ILLEGAL_LINE,
-    re.compile(r"\n(?:[^\S\n]|\ufeff|//|[^/?#\n]*:)[^\n]*"),
-    re.compile(r"[^\S\n](?=\n|\Z)"),
-    re.compile("\ufeff(?=\n|\\Z)"),
+    (_ILLEGAL_LINE, _FOUND),
+    (re.compile(r"\n(?:[^\S\n]|\ufeff|//|[^/?#\n]*:)[^\n]*"), f"\n{_FOUND}"),
+    (re.compile(r"[^\S\n](?=\n|\Z)"), _FOUND),
+    (re.compile("\ufeff(?=\n|\\Z)"), _FOUND),
 )
 """Match in a line that has a scheme or a host, or that readers split in different ways."""
 _LEAVING: Final = (
-    _ILLEGAL_LINE,
-    re.compile(
-        r"\n[^\S\n]*+(?://|[^/\n]*[:@])[^\n]*"  # begins with a host, a scheme or a user
-        r"|\n(?=[^\n]*//)(?=(?:[^\n]*/)?\.\.?(?:/|\n|\Z))[^\n]*"  # both an empty segment and a dot segment
+    (_ILLEGAL_LINE, _FOUND),
+    (
+        re.compile(
+            r"\n[^\S\n]*+(?://|[^/\n]*[:@])[^\n]*"  # begins with a host, a scheme or a user
+            r"|\n(?=[^\n]*//)(?=(?:[^\n]*/)?\.\.?(?:/|\n|\Z))[^\n]*"  # an empty segment and a dot segment
+        ),
+        f"\n{_FOUND}",
     ),
 )
-_BREAK: Final = re.compile("\n")
 _ESCAPED_BREAK: Final = re.compile("%0[Aa]")
 _BEHIND_PATH: Final = re.compile(r"[?#][^\n]*")
 _PARAMETERS: Final = re.compile(r";[^/\n]*")
@@ -109,12 +113,14 @@ def _joined(lines: Sequence[str]) -> str:
     return "\n".join(["", *lines])
 
 
-def _lines(patterns: Iterable[re.Pattern[str]], text: str) -> Iterator[int]:
-    """Yield the number of the line of each match, counted from 0; a line break is in front of each line."""
-    starts: list[int] = []
-    for match in chain.from_iterable(each.finditer(text) for each in patterns):
-        starts = starts or [each.start() for each in _BREAK.finditer(text)]
-        yield bisect_right(starts, match.start()) - 1
+def _lines(patterns: Iterable[tuple[re.Pattern[str], str]], text: str) -> list[int]:
+    """Return the numbers of the lines with a match, counted from 0; a line break is in front of each line."""
+    marked = text
+    for pattern, found in patterns:
+        marked = pattern.sub(found, marked)
+    if marked == text:
+        return []
+    return [number for number, line in enumerate(marked.split("\n")[1:]) if _FOUND in line]
 
 
 def _variants(text: str, drops: dict[str, bool]) -> Iterator[str]:
