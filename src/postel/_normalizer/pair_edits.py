@@ -113,11 +113,8 @@ class PairEdits:
             return [repairs.written(octets, text, actions, seen)]
 
         groups = divided(doing.grouped({*seen, *WRITTEN}, only={Action.REPAIR}), ())
-        if len(groups) > 1:
-            (pieces,) = edited(pairs.pieces, lambda: pairs.texts, groups, edit)
-            return mapped.respelled(b"&".join(pieces))
-        ((actions, _, _),) = groups
-        return mapped.respelled(repairs.written(mapped.octets, lambda: pairs.text, actions, seen))
+        (pieces,) = edited(pairs.pieces, lambda: pairs.texts, groups, edit)
+        return mapped.respelled(b"&".join(pieces))
 
     def compose(self, mapped: Mapped, detected: Detected, *, names_alone: bool) -> Mapped:
         """Put text into NFC."""
@@ -142,9 +139,8 @@ class PairEdits:
         """Cut a fragment and everything after it."""
         if Kind.FRAGMENT not in detected.seen:
             return mapped
-        octets = mapped.octets
-        start = octets.index(b"#")
-        return mapped.splice([(start, len(octets), b"")])
+        start = mapped.octets.index(b"#")
+        return mapped.splice([(start, len(mapped.octets), b"")])
 
     def drop(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """End lines, and remove pairs, each with one ampersand, and empty pairs in the same step.
