@@ -43,13 +43,14 @@ class PairEdits:
     With ``names_alone``, a stage edits only names, and only those before a fragment that will be cut.
     """
 
-    __slots__ = ("_repairs", "_scanner", "_writes")
+    __slots__ = ("_ranges_cover_names", "_repairs", "_scanner", "_writes")
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in pairs."""
         self._repairs = Repairs(column.component, column.characters)
         self._scanner = column.scanner
         self._writes = column.writing.asked
+        self._ranges_cover_names = any(isinstance(covers, int) for _, covers in column.ranges)
 
     def dropped_pairs(
         self, doing: PairActions, joined: Callable[[Sequence[int]], str], seen: Collection[Kind]
@@ -216,7 +217,8 @@ class PairEdits:
         def joined(members: Sequence[int]) -> str:
             return "&".join(map(texts.__getitem__, members))
 
-        detected.of("outside")  # finds ``detected.outside``
+        if self._ranges_cover_names:
+            detected.of("outside")  # finds ``detected.outside``
         dropped = set(detected.outside)
         dropped |= self.dropped_pairs(detected.doing, joined, detected.seen)
         uncomposed = detected.of("uncomposed")
