@@ -69,3 +69,8 @@ def test_characters_that_nfkc_turns_into_combining_marks_are_dropped_like_them(m
     """A reader drops combining marks before NFKC, which would need long to sort many of them."""
     assert not is_local(f"/{mark}/example.com")
     assert is_local(f"/a{mark}")
+
+
+@pytest.mark.parametrize("point", [0xD800, 0xD8FF, 0xDC80, 0xDFFF])
+def test_a_surrogate_is_not_local(point: int) -> None:
+    assert leaving(["/a", f"/a?{chr(point)}", "/b"]) == {1}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
 import re
 import sys
 import unicodedata
+from collections import Counter
 from itertools import product
 
 import pytest
 
+from laws.checks import total_and_lawful
 from postel import Accepted, Action, Kind, Normalizer, Policy, Rejected, Target
 from postel._catalogue.repairs import MARKS_OF_CLASS_0, THREE_MARKS, long_runs
 from postel._normalizer.comparison import _OVERLAID, Comparison, whole_text
@@ -165,9 +168,59 @@ def test_every_mark_is_looked_for() -> None:
             assert long_runs("b" * shift + text) == [(start + shift, end + shift) for start, end in runs]
 
 
+@pytest.mark.parametrize("where", ["path", "query", "escaped query"])
+@pytest.mark.parametrize(
+    ("text", "is_refused"),
+    [
+        *[(15 * each, False) for each in MARKS_OF_CLASS_0],
+        *[(16 * each, True) for each in MARKS_OF_CLASS_0],
+        pytest.param("a" + 15 * "\u0344", False, id="30 marks"),
+        pytest.param("a" + 16 * "\u0344", True, id="32 marks"),
+        pytest.param("\U0001d15f" + 29 * "\u0301", False, id="a note and 30 marks"),
+        pytest.param("\U0001d15f" + 30 * "\u0301", True, id="a note and 31 marks"),
+        pytest.param("\u2adc" + 30 * "\u0301", True, id="a sign and 31 marks"),
+    ],
+)
+def test_a_run_of_marks_that_composing_would_make_too_long_is_refused(
+    where: str, text: str, is_refused: bool
+) -> None:
+    octets = text.encode()
+    octets = octets if where != "escaped query" else b"".join(b"%%%02X" % each for each in octets)
+    normalizer = Normalizer(COMPOSING)
+    outcome = normalizer.normalize(Target(b"/" + octets) if where == "path" else Target(b"/", octets))
+    assert isinstance(outcome, Rejected) is is_refused
+    if isinstance(outcome, Accepted):
+        assert isinstance(again := normalizer.normalize(outcome.target), Accepted)
+        assert again.target == outcome.target
+
+
 @pytest.mark.parametrize("character", MARKS_OF_CLASS_0)
 def test_a_long_run_of_such_characters_is_refused(character: str) -> None:
     target = Target(b"/", f"q={character * 31}".encode())
     outcome = Normalizer(Policy.LENIENT.repairing(Kind.NOT_NFC)).normalize(target)
     assert isinstance(outcome, Rejected)
     assert outcome.findings[-1].kind is Kind.NOT_NFC
+
+
+MARKS = [
+    *("\u0301", "\u0323", "\u0338", "\u0344", *MARKS_OF_CLASS_0, "\U0001d15f", "\u2adc", "%CC%81"),
+    *("a", "<", "=", "e\u0301", "%u0f73", "%u0344", "%3C", "%", "%4", "%u000a", "&", "/", "\udcff"),
+    *("\u212a", "\u037e", "\u1fef"),
+]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_composed_marks_are_composed_once(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - inputs, no secrets
+    normalizers = [
+        Normalizer(each) for each in (COMPOSING, LETTING, COMPOSING.dropping(Kind.ILL_FORMED_UTF8))
+    ]
+    outcomes = Counter[bool]()
+    for _ in range(400):
+        pieces = chance.choices(MARKS, k=chance.randint(1, 4))
+        text = "".join(chance.choices(pieces, k=chance.randint(10, 40)))
+        octets = text.encode("utf-8", "surrogateescape")
+        target = Target(b"/" + octets) if chance.random() < 0.3 else Target(b"/", octets)
+        outcome = total_and_lawful(chance.choice(normalizers), target)
+        outcomes[isinstance(outcome, Accepted)] += 1
+    assert min(outcomes.values()) > 50

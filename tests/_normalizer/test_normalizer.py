@@ -940,6 +940,12 @@ NAMED: Final = [
         b"%C3%A8=%25zz",
         id="a repaired name that the rule does not match",
     ),
+    pytest.param(
+        Policy.LENIENT.rejecting(Kind.NUL, names=["k"]),
+        b"a&\xbf#",
+        b"a",
+        id="a pair without a name before a fragment",
+    ),
 ]
 
 

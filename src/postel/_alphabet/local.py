@@ -118,7 +118,7 @@ def _lines(patterns: Iterable[tuple[re.Pattern[str], str]], text: str) -> list[i
     marked = text
     for pattern, found in patterns:
         marked = pattern.sub(found, marked)
-    if marked == text:
+    if _FOUND not in marked:
         return []
     return [number for number, line in enumerate(marked.split("\n")[1:]) if _FOUND in line]
 

@@ -116,7 +116,8 @@ class Comparison:
     def __init__(self, whole: str, between: str) -> None:
         """Compare the text with its composed form."""
         before = _without_long_runs(whole)
-        self.composed: str = unicodedata.normalize("NFC", before)
+        # Some characters decompose into several marks, so a run of marks can become too long.
+        self.composed: str = _without_long_runs(unicodedata.normalize("NFC", before))
         """The composed form of the text, with its guards."""
         self.left: list[int] = []
         """The indices of the parts that cannot be put into NFC."""

@@ -18,7 +18,7 @@ Edit: TypeAlias = tuple[int, int, bytes]
 """Start and end of the replaced octets, and their replacement."""
 
 
-_TRACED: Final = 64
+_TRACED: Final = 128
 """An offset is traced through at most this many edits of one bulk stage; a match without an edit counts."""
 ANY_ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
 """Matches an escape of an octet or of a UTF-16 unit."""
