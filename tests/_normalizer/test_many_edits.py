@@ -178,6 +178,7 @@ def test_counting_in_bulk_equals_counting_one_by_one(component: Component) -> No
     # Faults and other characters, some with UTF-8 or UTF-16 that resembles that of surrogates.
     pieces = ["", "a", "<", "\t", "\udc00", "\udc3c", "\udcc3", "\udca9", "%", "%u00e9", "\u202e", "\u200b"]
     pieces += ["\ufffe", "\U0001fffe", "\U0001f600", "\ud55c", "\ue83c", "\uec3c", "\uf8ff", "\u4123", "&"]
+    pieces += ["\udc25", "2e", "u0041"]
     for each in product(pieces, repeat=3):
         text = "".join(each)
         walked = Counter(kind for kind, _, _ in scanner.walk(text))
@@ -297,6 +298,30 @@ def test_very_many_runs_of_spelling_are_counted(policy: Policy, target: Target, 
     outcome = judged(policy, target)
     assert isinstance(outcome, Accepted)
     assert [each.kind for each in outcome.findings].count(kind) + outcome.omitted >= 40
+
+
+@pytest.mark.parametrize(
+    ("path", "places"),
+    [
+        pytest.param(b"[a" * 40, range(13, 77, 2), id="repaired characters"),
+        pytest.param(b"%E2%80%AE" * 31 + b"[a" * 5, range(292, 302, 2), id="behind allowed ones"),
+        pytest.param(b"%E2%80%AEa" * 40 + b"[a" * 5, range(413, 423, 2), id="behind very many allowed ones"),
+    ],
+)
+def test_very_many_faults_behind_an_authority_are_each_found_once(path: bytes, places: range) -> None:
+    policy = STANDARD.allowing(Kind.BIDI_CONTROL)
+    outcome = judged(policy, Target(b"http://[::1]/" + path, host=b"[::1]"))
+    assert isinstance(outcome, Accepted)
+    found = [each.offset for each in outcome.findings if each.kind is Kind.ILLEGAL_CHARACTER]
+    assert found == list(places)[: KEPT - 1]
+    assert len(outcome.findings) + outcome.omitted == 1 + path.count(b"["), "the form is a finding, too"
+
+
+@pytest.mark.parametrize("many", [3, 40])
+def test_a_pair_is_dropped_beside_few_and_many_characters_that_are_repaired(many: int) -> None:
+    outcome = judged(STANDARD, Target(query=b"utm_x=%FF&b=" + b"|x" * many))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"b=" + b"%7Cx" * many
 
 
 def test_marks_behind_an_allowed_unit_are_composed_once() -> None:

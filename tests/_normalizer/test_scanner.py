@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from itertools import islice
+from itertools import islice, product
 from typing import Final
 
 import pytest
 
 from postel import Component, Kind
-from postel._normalizer.scanner import Match, Scanner, at_characters
+from postel._alphabet.regex import compiled
+from postel._catalogue.check import Family
+from postel._normalizer.scanner import Match, Scanner, acting, at_characters, behind_run, class_of
 
 NUL, SLASHES, FRAGMENT = Kind.NUL, Kind.EMPTY_SEGMENT, Kind.FRAGMENT
 
@@ -19,7 +22,7 @@ def _fragments(octets: bytes) -> list[tuple[int, int]]:
     return [(place, place + 2) for place, octet in enumerate(octets) if octet == ord("#")]
 
 
-SCANNER: Final = Scanner([NUL], rb".*?()(?:0()|\Z)", finds={FRAGMENT: _fragments})
+SCANNER: Final = Scanner([NUL], rb".*?()(?:0.?()|\Z)", finds={FRAGMENT: _fragments})
 ALONE: Final = Scanner([NUL], rb"[^0]*+()(?:0++()|\Z)", alone={SLASHES: b"/"})
 
 # Each row: a scanner, octets, and all matches.
@@ -29,8 +32,9 @@ MATCHES: Final = [
     pytest.param(
         ALONE, b"/00\n/0", [(SLASHES, 0, 1), (NUL, 1, 3), (SLASHES, 4, 5), (NUL, 5, 6)], id="a line feed"
     ),
-    pytest.param(SCANNER, b"#a\n0#b", [(FRAGMENT, 0, 2), (NUL, 3, 4), (FRAGMENT, 4, 6)], id="a function"),
+    pytest.param(SCANNER, b"#a\n0b#b", [(FRAGMENT, 0, 2), (NUL, 3, 5), (FRAGMENT, 5, 7)], id="a function"),
     pytest.param(SCANNER, b"#0", [(FRAGMENT, 0, 2), (NUL, 1, 2)], id="two that overlap"),
+    pytest.param(SCANNER, b"a0\n0", [(NUL, 1, 3), (NUL, 3, 4)], id="a match with a line feed"),
 ]
 
 
@@ -55,3 +59,43 @@ def test_a_scanner_for_no_kinds_finds_nothing() -> None:
         scanner = at_characters(Component.QUERY, [])
         assert scanner.scan(text) == []
         assert scanner.counts(text) == {}
+
+
+@pytest.mark.parametrize("component", [Component.PATH, Component.QUERY], ids=str)
+def test_no_search_begins_anew_in_clean_text(component: Component) -> None:
+    """Otherwise the time for many clean characters that resemble faulty ones would be quadratic."""
+    kinds = acting(component, Family.CHARACTER)
+    pieces = ["", "a", "2e", "u0041", "%", "%u00e9", "\udc25", "\udcc3", "\n", "\u202e"]
+    pieces += ["\U0001f600", "\U0001fffe"]
+    for asked in (kinds, kinds[::2], kinds[1::2]):
+        pattern = compiled(at_characters(component, asked).pattern, re.DOTALL)
+        for each in product(pieces, repeat=4):
+            starts, ends = zip(*(match.span() for match in pattern.finditer("".join(each))), strict=True)
+            assert starts == (0, *ends[:-1]), ascii(each)
+
+
+@pytest.mark.parametrize("component", [Component.PATH, Component.QUERY], ids=str)
+def test_the_class_in_front_passes_every_character_with_which_no_match_begins(component: Component) -> None:
+    kinds = acting(component, Family.CHARACTER)
+    pattern = at_characters(component, kinds).pattern
+    front = re.compile(pattern[: pattern.index("]*+")] + "]")
+    begins = re.compile(f"[{''.join(class_of(component, kind) for kind in kinds)}]")
+    for character in map(chr, range(0x10000)):
+        assert (front.match(character) is None) == (begins.match(character) is not None), ascii(character)
+
+
+@pytest.mark.parametrize(
+    ("held", "pattern", "behind"),
+    [
+        pytest.param("%", "(?:[%](?:[01][A-F]|[2]0))++", "[01][A-F]|[2]0", id="other characters"),
+        pytest.param("%", "(?:[%](?:[01][A-F]|[2]%))++", "[01][A-F]|[2]%", id="the same one, but later"),
+        pytest.param("%", "(?:[%](?:[^/]A|[2]0))++", "", id="perhaps the same one"),
+        pytest.param("%", "(?:[%](?:[01]A|[^/]0))++", "", id="perhaps the same one in another branch"),
+        pytest.param("%", "(?:[%](?:[01]A|20))++", "", id="a branch without a class in front"),
+        pytest.param("%", "(?:%(?:[01]A))++", "", id="a match does not begin with a class"),
+        pytest.param("%", "(?:[%](?:[01]A)?)++", "", id="nothing may follow"),
+        pytest.param("%&", "(?:[%&](?:[01]A))++", "", id="several first characters"),
+    ],
+)
+def test_what_follows_the_first_character_of_a_match(held: str, pattern: str, behind: str) -> None:
+    assert behind_run(held, pattern) == behind
