@@ -87,6 +87,20 @@ def test_findings_that_an_edit_creates_are_bounded_too() -> None:
     assert len(kinds) == KEPT
 
 
+def test_a_fault_behind_very_many_that_one_edit_creates_is_found() -> None:
+    path = b"/" + b"%u202e%u0041" * 40 + b"/%uFFFE"
+    outcome = judged(UNESCAPING, Target(path))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.path == b"/" + b"%E2%80%AEA" * 40 + b"/%EF%BF%BE"
+    assert [(each.kind, each.offset) for each in outcome.findings] == [
+        (Kind.UNICODE_ESCAPE, 1),
+        (Kind.UNICODE_ESCAPE, 482),
+        (Kind.BIDI_CONTROL, 1),
+        (Kind.NONCHARACTER, 482),
+        (Kind.SPELLING, 1),
+    ]
+
+
 @pytest.mark.parametrize(
     ("policy", "received", "edited", "offsets"),
     [
@@ -180,13 +194,17 @@ def test_counting_in_bulk_equals_counting_one_by_one(component: Component) -> No
     pieces += ["\ufffe", "\U0001fffe", "\U0001f600", "\ud55c", "\ue83c", "\uec3c", "\uf8ff", "\u4123", "&"]
     pieces += ["\udc25", "2e", "u0041"]
     for each in product(pieces, repeat=3):
-        text = "".join(each)
+        text, start = "".join(each), len(each[0])
         walked = Counter(kind for kind, _, _ in scanner.walk(text))
         assert scanner.counts(text) == walked
-        assert scanner.counts(text, exact=False).keys() == walked.keys()
+        assert scanner.counts(text, exact=False) == dict.fromkeys(walked, 1)
+        rest = [*scanner.walk(text, start)]
+        assert scanner.counts(text, start) == Counter(kind for kind, _, _ in rest)
         for some in (kinds[::2], kinds[1::2]):
             seen = [any(kind in some for kind, _, _ in scanner.walk(pair)) for pair in text.split("&")]
             assert list(map(bool, scanner.parts(text, some))) == seen
+            found = [match for match in rest if match[0] in some]
+            assert not found or scanner.first(text, start, some) == found[0]
 
 
 @pytest.mark.parametrize("planes", [3, 17])
@@ -304,7 +322,7 @@ def test_very_many_runs_of_spelling_are_counted(policy: Policy, target: Target, 
     ("path", "places"),
     [
         pytest.param(b"[a" * 40, range(13, 77, 2), id="repaired characters"),
-        pytest.param(b"%E2%80%AE" * 31 + b"[a" * 5, range(292, 302, 2), id="behind allowed ones"),
+        pytest.param(b"%E2%80%AEa" * 31 + b"[a" * 5, range(323, 333, 2), id="behind allowed ones"),
         pytest.param(b"%E2%80%AEa" * 40 + b"[a" * 5, range(413, 423, 2), id="behind very many allowed ones"),
     ],
 )
@@ -318,10 +336,13 @@ def test_very_many_faults_behind_an_authority_are_each_found_once(path: bytes, p
 
 
 @pytest.mark.parametrize("many", [3, 40])
-def test_a_pair_is_dropped_beside_few_and_many_characters_that_are_repaired(many: int) -> None:
-    outcome = judged(STANDARD, Target(query=b"utm_x=%FF&b=" + b"|x" * many))
+@pytest.mark.parametrize(("piece", "edited"), [(b"|x", b"%7Cx"), (b"\xc3\xa9-", b"%C3%A9-")])
+def test_a_pair_is_dropped_beside_few_and_many_characters_that_are_repaired(
+    piece: bytes, edited: bytes, many: int
+) -> None:
+    outcome = judged(STANDARD, Target(query=b"utm_x=%FF&b=" + piece * many))
     assert isinstance(outcome, Accepted)
-    assert outcome.target.query == b"b=" + b"%7Cx" * many
+    assert outcome.target.query == b"b=" + edited * many
 
 
 def test_marks_behind_an_allowed_unit_are_composed_once() -> None:
