@@ -9,6 +9,7 @@ from typing import Final
 from postel._alphabet.percent import respell
 from postel._alphabet.text import ILL_FORMED, text_of
 from postel._normalizer.edits import literal_percents, marked, replaced, unescaped, unescaping, without
+from postel._normalizer.raw_text import RunsOfText, count_raw, raw_escaped
 from postel._normalizer.source_map import ANY_ESCAPE
 
 _UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|.", re.DOTALL)
@@ -50,6 +51,28 @@ def test_dropping_and_replacing_equal_a_loop() -> None:
         text = text_of(octets)
         assert without(octets, marked(EDITED, text)) == _edited(octets, b""), octets
         assert replaced(octets, text, EDITED) == _edited(octets, b"%EF%BF%BD"), octets
+
+
+def _runs_of_text(octets: bytes) -> list[tuple[int, int]]:
+    """Return the spans of the runs of bare non-ASCII octets that hold a well-formed character."""
+    units, shape = iter(_UNIT.findall(octets)), bytearray()
+    for character in text_of(octets):
+        flag = b"i" if ILL.match(character) else b"w"
+        for unit in (next(units) for _ in character.encode("utf-8", "replace")):
+            shape += flag if unit > b"\x7f" else b"-" * len(unit)
+    return [run.span() for run in re.finditer(b"i*w[iw]*", shape)]
+
+
+def test_escaping_runs_of_text_equals_a_loop() -> None:
+    for octets in _drawn(PIECES):
+        text, spans = text_of(octets), _runs_of_text(octets)
+        runs = RunsOfText(octets, text)
+        assert list(runs.spans()) == spans, octets
+        assert runs.count() == count_raw(octets, text) == len(spans), octets
+        written = list(map(bytes, zip(octets, strict=True)))
+        for place in (place for span in spans for place in range(*span)):
+            written[place] = b"%%%02X" % octets[place]
+        assert raw_escaped(octets, lambda text=text: text) == b"".join(written), octets
 
 
 def test_a_stray_percent_sign_is_written_as_a_literal_one() -> None:
