@@ -399,11 +399,54 @@ def test_an_absolute_form_is_accepted_only_for_the_host_of_the_request(
     assert isinstance(STRICT.normalize(target), Rejected)
 
 
-def test_characters_in_front_of_the_path_are_not_faults() -> None:
-    outcome = LENIENT.examine(Target(b"http://[::1]/a[b", host=b"[::1]"))
-    assert isinstance(outcome, Accepted)
-    found = [(each.kind, each.offset) for each in outcome.findings]
-    assert found == [(Kind.ABSOLUTE_FORM, 0), (Kind.ILLEGAL_CHARACTER, 14)]
+@pytest.mark.parametrize(
+    ("policy", "path", "found"),
+    [
+        pytest.param(
+            Policy.LENIENT,
+            b"http://[::1]/a[b",
+            [(Kind.ABSOLUTE_FORM, 0), (Kind.ILLEGAL_CHARACTER, 14)],
+            id="brackets",
+        ),
+        pytest.param(
+            Policy.STANDARD.accepting(LATIN),
+            "http://起/a".encode(),
+            [(Kind.ABSOLUTE_FORM, 0)],
+            id="characters outside an accepted range",
+        ),
+        pytest.param(
+            Policy.LENIENT.repairing(Kind.NOT_NFC),
+            b"http://e%CC%81/e%CC%81",
+            [(Kind.ABSOLUTE_FORM, 0), (Kind.NOT_NFC, 15)],
+            id="text that is not composed",
+        ),
+        pytest.param(
+            Policy.LENIENT.reporting(Kind.MALFORMED_ESCAPE),
+            b"http://%4%31/a",
+            [(Kind.ABSOLUTE_FORM, 0)],
+            id="a percent sign that waits for a digit",
+        ),
+        pytest.param(
+            Policy.LENIENT.limiting(segment=5),
+            b"http://example.com/a",
+            [(Kind.ABSOLUTE_FORM, 0)],
+            id="a long host",
+        ),
+        pytest.param(
+            Policy.LENIENT,
+            b"http://a%2F%2Fb/%2F",
+            [(Kind.ABSOLUTE_FORM, 0), (Kind.ENCODED_SLASH, 16), (Kind.EMPTY_SEGMENT, 16)],
+            id="preserved slashes",
+        ),
+    ],
+)
+def test_characters_in_front_of_the_path_are_not_faults(
+    policy: Policy, path: bytes, found: list[tuple[Kind, int]]
+) -> None:
+    normalizer, target = Normalizer(policy), Target(path, host=path[7 : path.index(b"/", 7)])
+    outcome = normalizer.examine(target)
+    assert outcome == normalizer.normalize(target)
+    assert [(each.kind, each.offset) for each in outcome.findings] == found
 
 
 @pytest.mark.parametrize(
