@@ -112,6 +112,29 @@ def test_a_sign_that_an_edit_writes_before_a_mark_is_refused_after_many_parts() 
     assert outcome.findings[-1].offset == 800 + 2
 
 
+@pytest.mark.parametrize("target", [Target(b"/e%CC%81" * 100), Target(b"/", b"e%CC%81&" * 100)])
+def test_very_many_parts_that_are_not_composed_are_counted(target: Target) -> None:
+    outcome = Normalizer(COMPOSING.allowing(Kind.EMPTY_PAIR, Kind.DUPLICATE_NAME)).normalize(target)
+    assert isinstance(outcome, Accepted)
+    assert len(outcome.findings) + outcome.omitted == 100
+
+
+@pytest.mark.parametrize("many", [3, 40])
+@pytest.mark.parametrize(
+    ("policy", "end"),
+    [
+        pytest.param(Policy.LENIENT.rejecting(Kind.NOT_NFC), b"e%u0301", id="a letter, if none is composed"),
+        pytest.param(COMPOSING, b"%u003E%CC%B8", id="a sign"),
+    ],
+)
+def test_a_mark_that_an_edit_puts_behind_a_letter_or_sign_is_refused_after_few_and_many_faults(
+    policy: Policy, end: bytes, many: int
+) -> None:
+    outcome = Normalizer(policy).normalize(Target(b"/" + b"|a" * many + b"/" + end))
+    assert isinstance(outcome, Rejected)
+    assert outcome.findings[-1].kind is Kind.NOT_NFC
+
+
 @pytest.mark.parametrize("path", [b"/a%3E%u0338", b"/>%u0338", b"/%u003E%CC%B8", b"/e%u0301>\xcc\xb8"])
 def test_a_sign_with_a_mark_is_refused_in_a_path_at_whatever_stage_both_appear(path: bytes) -> None:
     outcome = Normalizer(COMPOSING).normalize(Target(path))
