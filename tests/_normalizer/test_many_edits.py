@@ -258,18 +258,29 @@ def test_after_very_many_faults_only_the_first_place_that_dropping_would_join_is
     outcome = judged(policy, Target(b"/" + b"a%FF/" * 40 + b"a%FFb/a%FFb/c"))
     assert isinstance(outcome, Rejected)
     assert (outcome.findings[-1].offset, outcome.omitted) == (202, 42 + 1 - KEPT)
+    outcome = judged(policy, Target(b"/" + b"a%FF/" * 30 + b"a%FFb/a%FFb/c"))
+    assert (outcome.findings[-1].offset, outcome.omitted) == (152, 2), "both places are counted"
     outcome = judged(policy, Target(b"/a%FF/a%FFb/%FFc/a%FFb/c"))
     refused = [each.offset for each in outcome.findings if each.action.name == "REJECT"]
     assert refused == [7, 18], "after few faults, all places are named"
 
 
-def test_very_many_preserved_slashes_after_an_edit_are_counted() -> None:
-    normalizer, target = Normalizer(Policy.LENIENT), Target(b'/"' + b"%2F%2Fa" * 70)
-    outcome = normalizer.normalize(target)
-    assert outcome == normalizer.examine(target)
+@pytest.mark.parametrize("many", [20, 70])
+@pytest.mark.parametrize("front", [b"/a", b'/"'], ids=["as received", "after an edit"])
+def test_very_many_preserved_slashes_are_counted(front: bytes, many: int) -> None:
+    outcome = judged(Policy.LENIENT, Target(front + b"%2F%2Fa" * many))
     assert isinstance(outcome, Accepted)
-    assert outcome.target.path == b"/%22" + b"%2F%2Fa" * 70
-    assert len(outcome.findings) + outcome.omitted == 1 + 70 + 70  # the quote, slashes, empty segments
+    assert outcome.target.path == front.replace(b'"', b"%22") + b"%2F%2Fa" * many
+    # The quote, the slashes and the empty segments.
+    assert len(outcome.findings) + outcome.omitted == front.count(b'"') + 2 * many
+    actions = {each.action for each in outcome.findings if each.kind is Kind.EMPTY_SEGMENT}
+    assert actions == ({Action.REPORT} if many == 20 else set())
+
+
+def test_a_preserved_slash_behind_the_first_one_is_no_empty_segment_beside_very_many() -> None:
+    outcome = judged(Policy.LENIENT, Target(b"/%2Fa" + b"%2F%2Fa" * 40))
+    assert outcome.findings[-1].kind is Kind.LEADING_SLASHES
+    assert len(outcome.findings) + outcome.omitted == 1 + 41 + 40, "the slashes, and the empty segments"
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,15 @@ PATHS: Final = [
     pytest.param(STANDARD, b"/a%2fb", "encoded-slash", id="an escaped slash in lower case"),
     pytest.param(STRICT, b"/a%2Fb", "encoded-slash", id="an escaped slash is refused under STRICT"),
     pytest.param(LENIENT, b"/a%2fb", b"/a%2Fb", id="an escaped slash is preserved under LENIENT"),
+    pytest.param(LENIENT, b"/a/.%2Fb", "dot-segment", id="a dot in front of a preserved slash is refused"),
+    pytest.param(LENIENT, b"/a%2F/./b", b"/a%2F/b", id="a dot segment between bare slashes is resolved"),
+    pytest.param(LENIENT, b"/a%2Fb/./c", b"/a%2Fb/c", id="a dot segment far from a preserved slash"),
+    pytest.param(
+        Normalizer(Policy.LENIENT.repairing(Kind.ENCODED_SLASH)),
+        b"/a%2F..%2Fb",
+        b"/b",
+        id="a dot segment between slashes that are decoded",
+    ),
     pytest.param(STANDARD, b"/%C4admin", "ill-formed-utf8", id="latin-1 is refused"),
     pytest.param(LENIENT, b"/%C4admin", "ill-formed-utf8", id="latin-1 is refused under LENIENT"),
     pytest.param(STANDARD, b"/caf\xe9", "ill-formed-utf8", id="raw latin-1 is refused"),
@@ -1039,6 +1048,25 @@ def test_a_fault_that_the_last_edit_creates_is_refused() -> None:
                 (Kind.EMPTY_SEGMENT, 2, b"%2F%2F"),
             ],
             id="between preserved slashes",
+        ),
+        pytest.param(
+            b"/a%2F%2F/b",
+            [(Kind.ENCODED_SLASH, 2, b"%2F%2F"), (Kind.EMPTY_SEGMENT, 2, b"%2F%2F/")],
+            id="between preserved slashes and a bare one",
+        ),
+        pytest.param(
+            b"/a/.%2Fb",
+            [(Kind.ENCODED_SLASH, 4, b"%2F"), (Kind.DOT_SEGMENT, 3, b".")],
+            id="in front of a preserved slash",
+        ),
+        pytest.param(
+            b"%2F/a",
+            [
+                (Kind.MISSING_SLASH, 0, b"%"),
+                (Kind.ENCODED_SLASH, 0, b"%2F"),
+                (Kind.LEADING_SLASHES, 0, b"%2F/"),
+            ],
+            id="a preserved slash instead of the first one",
         ),
     ],
 )

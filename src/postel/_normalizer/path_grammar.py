@@ -150,11 +150,9 @@ class PathGrammar:
                 yield action, kind, first, last
 
         def placed(start: int, end: int) -> tuple[int, int]:
-            # Extend the match to all adjacent escaped slashes.
+            # Extend the match to the escaped slashes in front; it holds those behind it already.
             if text[start : start + 1] == _ESCAPED_SLASH:
                 start = len(text[:start].rstrip(_ESCAPED_SLASH))
-            if text[end - 1 : end] == _ESCAPED_SLASH:
-                end = len(text) - len(text[end:].lstrip(_ESCAPED_SLASH))
             return reading.span(start, end)
 
         def first(most: int) -> Iterator[JudgedMatch]:
@@ -172,8 +170,7 @@ class PathGrammar:
 
 def _empty_segments(text: str) -> int:
     """Count the runs of slashes with at least one escaped slash, except a run at the start of the text."""
-    runs = [run for run in _SLASHES.finditer(text) if _ESCAPED_SLASH in run[0]]
-    return len(runs) - any(run.start() == 0 for run in runs[:1])
+    return sum(run.start() > 0 and _ESCAPED_SLASH in run[0] for run in _SLASHES.finditer(text))
 
 
 def _begin(span: Span) -> int:
