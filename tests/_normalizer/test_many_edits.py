@@ -277,10 +277,20 @@ def test_very_many_preserved_slashes_are_counted(front: bytes, many: int) -> Non
     assert actions == ({Action.REPORT} if many == 20 else set())
 
 
-def test_a_preserved_slash_behind_the_first_one_is_no_empty_segment_beside_very_many() -> None:
-    outcome = judged(Policy.LENIENT, Target(b"/%2Fa" + b"%2F%2Fa" * 40))
-    assert outcome.findings[-1].kind is Kind.LEADING_SLASHES
-    assert len(outcome.findings) + outcome.omitted == 1 + 41 + 40, "the slashes, and the empty segments"
+@pytest.mark.parametrize(
+    ("path", "kind", "count"),
+    [
+        pytest.param(b"/%2Fa" + b"%2F%2Fa" * 40, Kind.LEADING_SLASHES, 41 + 40, id="in front"),
+        pytest.param(b"a" + b"%2F%2Fa" * 20, Kind.MISSING_SLASH, 20 + 20, id="without a first slash"),
+    ],
+)
+def test_very_many_preserved_slashes_are_counted_beside_another_fault(
+    path: bytes, kind: Kind, count: int
+) -> None:
+    outcome = judged(Policy.LENIENT, Target(path))
+    assert isinstance(outcome, Rejected)
+    assert [each.kind for each in outcome.findings if each.action is Action.REJECT] == [kind]
+    assert len(outcome.findings) + outcome.omitted == 1 + count
 
 
 @pytest.mark.parametrize(
