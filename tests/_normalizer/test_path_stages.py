@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Target
+from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
 from postel._normalizer.detected import Detected
 from postel._normalizer.findings import Collector
 from postel._normalizer.path_edits import PathEdits
@@ -61,22 +61,52 @@ def test_one_stage_gives_the_same_path_as_two(seed: int, monkeypatch: pytest.Mon
     assert accepted
 
 
+@pytest.mark.parametrize("path", [b"/a%u005cb", b"/a%u005Cb?%3b", b"/a%u005cb%u005c"])
+def test_units_that_decode_to_a_backslash_are_refused(path: bytes) -> None:
+    outcome = Normalizer(Policy.LENIENT).normalize(Target(path))
+    assert isinstance(outcome, Rejected)
+    last = outcome.findings[-1]
+    assert (last.kind, last.action) == (Kind.ENCODED_BACKSLASH, Action.REJECT)
+    assert (last.offset, last.excerpt.lower(), last.detail) == (2, b"%u005c", "after a repair")
+
+
+def test_the_offset_of_a_fault_is_traced_through_very_many_repairs_that_keep_the_units() -> None:
+    path = b"/" + b"|a" * 140 + b"/;x/b"
+    outcome = Normalizer(Policy.LENIENT.repairing(Kind.PATH_PARAMETER)).normalize(Target(path))
+    assert isinstance(outcome, Rejected)
+    last = outcome.findings[-1]
+    assert (last.kind, last.action, last.offset) == (Kind.EMPTY_SEGMENT, Action.REJECT, 284)
+
+
 @pytest.mark.parametrize(
-    ("path", "target"),
+    ("policy", "received", "written"),
     [
-        (b"/a%u005cb", None),
-        (b"/a%u005Cb?%3b", None),
-        (b"/a%u005cb/../c", b"/c"),
+        pytest.param(
+            Policy.LENIENT, b"/a%u005cb/../c", b"/c", id="a segment that decodes to a backslash goes"
+        ),
+        pytest.param(Policy.LENIENT, b"/x/..//a//b", b"/a/b", id="slashes that become leading ones"),
+        pytest.param(
+            Policy.LENIENT.replacing(Kind.NUL, Kind.ILL_FORMED_UTF8),
+            b"/x/../a%00%FF",
+            b"/a%EF%BF%BD%EF%BF%BD",
+            id="octets that are replaced behind a dot segment",
+        ),
+        pytest.param(
+            Policy.LENIENT.repairing(Kind.NOT_NFC),
+            b"/" + b"|/" * 40 + b"e%CC%81",
+            b"/" + b"%7C/" * 40 + b"%C3%A9",
+            id="text that is composed after very many repairs",
+        ),
+        pytest.param(
+            Policy.LENIENT,
+            b"/" + b"|/" * 40 + b"e%CC%81",
+            b"/" + b"%7C/" * 40 + b"e%CC%81",
+            id="text that is not composed after very many repairs",
+        ),
     ],
 )
-def test_units_that_decode_to_a_backslash_are_refused_unless_their_segment_goes(
-    path: bytes, target: bytes | None
-) -> None:
-    outcome = Normalizer(Policy.LENIENT).normalize(Target(path))
-    if target is None:
-        assert outcome.findings[-1].detail == "after a repair"
-        assert outcome.findings[-1].kind is Kind.ENCODED_BACKSLASH
-        assert (outcome.findings[-1].offset, outcome.findings[-1].excerpt[:6].lower()) == (2, b"%u005c")
-    else:
-        assert isinstance(outcome, Accepted)
-        assert outcome.target.path == target
+def test_structure_and_characters_are_repaired(policy: Policy, received: bytes, written: bytes) -> None:
+    outcome = Normalizer(policy).normalize(Target(received))
+    assert outcome == Normalizer(policy).examine(Target(received))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.path == written
