@@ -9,7 +9,10 @@ from typing import Final
 import pytest
 
 from postel._alphabet.percent import percent_encode
+from postel._alphabet.text import Reading, text_of
 from postel._normalizer.dropping import Segments, drops, replaced, segment_drops
+from postel._normalizer.edits import MARK
+from postel._normalizer.path_edits import first_loss
 
 Spans = list[tuple[int, int]]
 
@@ -90,6 +93,7 @@ IN_SEGMENTS: Final = [
     pytest.param(b"/a*", [], [(2, 3)], id="the end of a segment"),
     pytest.param(b"/*a/b", [], [(1, 2)], id="the front"),
     pytest.param(b"/a*b", [(2, 3)], [], id="the middle"),
+    pytest.param(b"/x/a*b*c", [(4, 5), (6, 7)], [], id="twice in the middle"),
     pytest.param(b"/*", [], [(1, 2)], id="the last segment"),
     pytest.param(b"/*/a", [(1, 2)], [], id="a segment that is not the last"),
     pytest.param(b"/a/*/b/*", [(3, 4)], [(7, 8)], id="one of two"),
@@ -113,6 +117,8 @@ def test_drops_in_a_segment_are_refused_if_they_would_join_the_rest(
     spans = [(place, place + 1) for place, octet in enumerate(octets) if octet == ord("*")]
     assert segment_drops(octets, spans) == (refused, free)
     assert segment_drops(octets, reversed(spans)) == (refused, free)
+    first = first_loss(text_of(octets).replace("*", MARK))
+    assert (first if first is None else Reading(octets).offset(first)) == next(iter(refused), [None])[0]
 
 
 def test_segments_agree_with_splitting_at_slashes() -> None:

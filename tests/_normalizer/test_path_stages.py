@@ -92,6 +92,12 @@ def test_the_offset_of_a_fault_is_traced_through_very_many_repairs_that_keep_the
             id="octets that are replaced behind a dot segment",
         ),
         pytest.param(
+            Policy.LENIENT,
+            b"/a//\xe2%82%ac",
+            b"/a/%E2%82%AC",
+            id="a character of a bare octet and escapes",
+        ),
+        pytest.param(
             Policy.LENIENT.repairing(Kind.NOT_NFC),
             b"/" + b"|/" * 40 + b"e%CC%81",
             b"/" + b"%7C/" * 40 + b"%C3%A9",
@@ -110,3 +116,19 @@ def test_structure_and_characters_are_repaired(policy: Policy, received: bytes, 
     assert outcome == Normalizer(policy).examine(Target(received))
     assert isinstance(outcome, Accepted)
     assert outcome.target.path == written
+
+
+@pytest.mark.parametrize(
+    ("path", "offsets"),
+    [
+        pytest.param(b"/|%u202e", [2], id="behind a character that is repaired later"),
+        pytest.param(b"/%E2%80%AEa%u202e", [1, 11], id="behind a character that is reported"),
+        pytest.param(b"/a\\|%u202e", [4], id="behind a slash that is repaired, too"),
+    ],
+)
+def test_a_fault_that_a_unit_hides_is_named_where_the_unit_was_received(
+    path: bytes, offsets: list[int]
+) -> None:
+    outcome = Normalizer(Policy.LENIENT.reporting(Kind.BIDI_CONTROL)).normalize(Target(path))
+    assert isinstance(outcome, Accepted)
+    assert [each.offset for each in outcome.findings if each.kind is Kind.BIDI_CONTROL] == offsets

@@ -216,6 +216,6 @@ def first_loss(text: str) -> int | None:
 def _path_alone(mapped: Mapped, detected: Detected) -> Mapped:
     """Return the path alone, without scheme, authority and fragment."""
     octets, begins = mapped.octets, detected.begins
-    ends = octets.find(b"#", begins) % (len(octets) + 1)
+    ends = len(octets.partition(b"#")[0])  # no authority holds a number sign
     root = b"" if octets.startswith(b"/", begins) else b"/"
     return mapped.splice([(0, begins, root), (ends, len(octets), b"")])
