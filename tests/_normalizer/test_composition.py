@@ -30,12 +30,14 @@ MANY_MARKS = "\u0301" * 31
         pytest.param("a&b=1&e\u0301", "&", [4], id="a name without a value"),
         pytest.param("a=\u0338", "&", [], id="a mark at the front of a value"),
         pytest.param("a=\u0338\u0323&e=1", "&", [], id="marks at the front of a value"),
+        pytest.param("a=\u0338&\u0338=\u0338&b=\u0338", "&", [], id="marks at the front of several values"),
         pytest.param("a==\u0338", "&", [1], id="a mark after an equals sign in a value"),
         pytest.param("a\udc3d\u0338=1", "&", [0], id="a mark after an escaped equals sign in a name"),
         pytest.param("a=\udc26\u0338e\u0301", "&", [1], id="a mark after an escaped ampersand"),
         pytest.param("e\u0301\udc80=e\u0301", "&", [1], id="ill-formed octets in a name"),
         pytest.param("e\u0301=e\u0301\udc80", "&", [0], id="ill-formed octets in a value"),
         pytest.param(f"a={MANY_MARKS}&b=1", "&", [1], id="too many marks"),
+        pytest.param(f"&a={MANY_MARKS}", "&", [3], id="too many marks after an empty pair"),
         pytest.param(f"a=e{MANY_MARKS[1:]}", "&", [1], id="many marks"),
         pytest.param(f"a=x{MANY_MARKS}y{MANY_MARKS}&e\u0301=1", "&", [1, 2], id="too many marks twice"),
         pytest.param("a/e\u0301/b", "/", [1], id="a segment"),
@@ -141,6 +143,19 @@ def test_a_sign_with_a_mark_is_refused_in_a_path_at_whatever_stage_both_appear(p
     assert isinstance(outcome, Rejected)
     refused = [each for each in outcome.findings if each.action is Action.REJECT]
     assert [(each.kind, each.offset) for each in refused] == [(Kind.NOT_NFC, 1)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a>\u0338", "=\u0338", f"x{MANY_MARKS}"],
+    ids=["a sign", "an equals sign", "too many marks"],
+)
+def test_text_that_cannot_be_composed_is_refused_before_any_edit(text: str) -> None:
+    for target in (Target(b"/" + text.encode()), Target(b"/", b"a=" + text.encode())):
+        outcome = Normalizer(COMPOSING).normalize(target)
+        assert isinstance(outcome, Rejected)
+        found = [each for each in outcome.findings if each.kind is Kind.NOT_NFC]
+        assert [(each.action, each.detail) for each in found] == [(Action.REJECT, "")]
 
 
 def test_a_finding_after_composed_text_points_into_the_received_octets() -> None:
