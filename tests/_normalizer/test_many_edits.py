@@ -59,6 +59,20 @@ def judged(policy: Policy, target: Target) -> Accepted | Rejected:
             id="ill-formed octets inside a segment, after many that are dropped",
         ),
         pytest.param(
+            STANDARD.rejecting(Kind.BIDI_CONTROL, names=["a"]).rejecting(Kind.NONCHARACTER, names=["b"]),
+            Target(query=b"c=" + b"%E2%80%AEx" * 40 + b"&b=%EF%BF%BE&a=%E2%80%AE"),
+            Kind.NONCHARACTER,
+            405,
+            id="the first of two that different names have, after many reported faults",
+        ),
+        pytest.param(
+            UNESCAPING,
+            Target(query=b"a=" + b"%u202ex" * 20 + b"%u0000"),
+            Kind.NUL,
+            142,
+            id="a NUL that an edit writes after other faults",
+        ),
+        pytest.param(
             UNESCAPING,
             Target(query=b"%u00e9&" * 600 + b"a=%u0000"),
             Kind.NUL,
@@ -87,18 +101,29 @@ def test_findings_that_an_edit_creates_are_bounded_too() -> None:
     assert len(kinds) == KEPT
 
 
-def test_a_fault_behind_very_many_that_one_edit_creates_is_found() -> None:
-    path = b"/" + b"%u202e%u0041" * 40 + b"/%uFFFE"
+@pytest.mark.parametrize("many", [40, 70])
+def test_a_fault_behind_many_that_one_edit_creates_is_found_but_not_behind_very_many(many: int) -> None:
+    path = b"/" + b"%u202e%u0041" * many + b"/%uFFFE"
     outcome = judged(UNESCAPING, Target(path))
     assert isinstance(outcome, Accepted)
-    assert outcome.target.path == b"/" + b"%E2%80%AEA" * 40 + b"/%EF%BF%BE"
+    assert outcome.target.path == b"/" + b"%E2%80%AEA" * many + b"/%EF%BF%BE"
     assert [(each.kind, each.offset) for each in outcome.findings] == [
         (Kind.UNICODE_ESCAPE, 1),
-        (Kind.UNICODE_ESCAPE, 482),
+        (Kind.UNICODE_ESCAPE, 12 * many + 2),
         (Kind.BIDI_CONTROL, 1),
-        (Kind.NONCHARACTER, 482),
+        *([(Kind.NONCHARACTER, 12 * many + 2)] if many == 40 else []),
         (Kind.SPELLING, 1),
     ]
+
+
+def test_a_finding_after_an_edit_names_its_pair() -> None:
+    few = judged(UNESCAPING, Target(query=b"a=%u202e"))
+    assert [(each.kind, each.name) for each in few.findings] == [
+        (Kind.UNICODE_ESCAPE, "a"),
+        (Kind.BIDI_CONTROL, "a"),
+    ]
+    many = judged(UNESCAPING, Target(query=b"a=" + b"%u202ex" * 20 + b"%u0000"))
+    assert (many.findings[-1].kind, many.findings[-1].name) == (Kind.NUL, "a")
 
 
 @pytest.mark.parametrize(

@@ -206,6 +206,7 @@ def test_what_a_replacement_makes_too_long_is_refused_at_once(target: Target) ->
     assert isinstance(outcome, Rejected)
     assert outcome == Normalizer(policy).examine(target)
     assert [finding.kind for finding in outcome.findings] == [Kind.ILL_FORMED_UTF8, Kind.TOO_LONG]
+    assert (outcome.findings[-1].offset, outcome.findings[-1].detail) == (0, "")
     longer = Normalizer(policy.limiting(octets=policy.limits.octets + 2)).normalize(target)
     assert isinstance(longer, Accepted)
 

@@ -69,7 +69,7 @@ def listed(seen: Sequence[JudgedMatch], detail: str = "", span: SpanOf | None = 
         return lambda: placed(match)
 
     def some(most: int) -> Iterable[JudgedMatch]:
-        return map(placed, seen[:most]) if span else seen[:most]
+        return map(placed, seen[:most])
 
     return Matches(len(seen), first(rejects), first(edits), some, detail, actions)
 
