@@ -1095,6 +1095,8 @@ LEFT: Final = Policy.STANDARD.reporting(Kind.MALFORMED_ESCAPE)
 )
 def test_respelling_never_completes_a_stray_percent_sign(policy: Policy, target: Target) -> None:
     assert refused(Normalizer(policy), target) == ["malformed-escape"]
+    details = [each.detail for each in Normalizer(policy).normalize(target).findings]
+    assert "it would begin an escape once the octets after it are respelled" in details
     kept = accepted(Normalizer(policy.allowing(Kind.SPELLING)), target)
     assert (kept.path, kept.query) == (target.path, target.query), (
         "without respelling, the target stays as it is"
