@@ -174,7 +174,10 @@ def test_a_finding_after_composed_text_points_into_the_received_octets() -> None
 @pytest.mark.parametrize(
     ("octets", "plus", "written"),
     [
+        pytest.param(b"a+%2d", False, b"a+-", id="a plus"),
+        pytest.param(b"a+%2d", True, b"a%20-", id="a plus that is a space"),
         pytest.param(b"%4%31+%2d", False, b"%4%31+-", id="an escape would be completed"),
+        pytest.param(b"%4%31+%4%31", True, b"%4%31+%4%31", id="two escapes would be completed"),
         pytest.param(b"%4%31+%2d", True, b"%4%31+%2d", id="the whole run stays"),
         pytest.param(b"%4%3d%7e+", True, b"%4%3D~%20", id="no escape would be completed"),
         pytest.param(b"%u00%34%31%2d", False, b"%u00%34%31%2d", id="a %u escape would be completed"),
