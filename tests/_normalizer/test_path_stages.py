@@ -70,6 +70,24 @@ def test_units_that_decode_to_a_backslash_are_refused(path: bytes) -> None:
     assert (last.offset, last.excerpt.lower(), last.detail) == (2, b"%u005c", "after a repair")
 
 
+@pytest.mark.parametrize(
+    ("path", "written", "offsets"),
+    [
+        pytest.param(b"/a//%00%C3%A9;x/b", b"/a/%C3%A9/b", [], id="something else is left"),
+        pytest.param(b"/a//%00%C3%A9/%00;x/b/%00;x/c", None, [14], id="nothing else is left"),
+    ],
+)
+def test_an_octet_that_must_stay_once_the_structure_is_edited_is_refused(
+    path: bytes, written: bytes | None, offsets: list[int]
+) -> None:
+    policy = Policy.LENIENT.dropping(Kind.NUL, on=Component.PATH).repairing(Kind.PATH_PARAMETER)
+    outcome = Normalizer(policy).normalize(Target(path))
+    assert outcome == Normalizer(policy).examine(Target(path))
+    assert (outcome.target.path if isinstance(outcome, Accepted) else None) == written
+    refused = [each for each in outcome.findings if each.action is Action.REJECT]
+    assert [(each.kind, each.offset) for each in refused] == [(Kind.NUL, offset) for offset in offsets]
+
+
 def test_the_offset_of_a_fault_is_traced_through_very_many_repairs_that_keep_the_units() -> None:
     path = b"/" + b"|a" * 140 + b"/;x/b"
     outcome = Normalizer(Policy.LENIENT.repairing(Kind.PATH_PARAMETER)).normalize(Target(path))
