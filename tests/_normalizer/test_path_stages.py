@@ -86,14 +86,22 @@ def test_an_octet_that_must_stay_once_the_structure_is_edited_is_refused(
     assert (outcome.target.path if isinstance(outcome, Accepted) else None) == written
     refused = [each for each in outcome.findings if each.action is Action.REJECT]
     assert [(each.kind, each.offset) for each in refused] == [(Kind.NUL, offset) for offset in offsets]
+    assert not refused or outcome.findings[-1] is refused[-1], "nothing is examined after that"
 
 
-def test_the_offset_of_a_fault_is_traced_through_very_many_repairs_that_keep_the_units() -> None:
-    path = b"/" + b"|a" * 140 + b"/;x/b"
-    outcome = Normalizer(Policy.LENIENT.repairing(Kind.PATH_PARAMETER)).normalize(Target(path))
+@pytest.mark.parametrize(
+    ("path", "offset"),
+    [
+        pytest.param(b"/" + b"|a" * 140 + b"/;x/b", 284, id="very many repairs that keep the units"),
+        pytest.param(b"/x/../a%00/;x/b", 13, id="a replacement behind a dot segment"),
+    ],
+)
+def test_the_offset_of_a_fault_is_traced_through_repairs(path: bytes, offset: int) -> None:
+    policy = Policy.LENIENT.repairing(Kind.PATH_PARAMETER).replacing(Kind.NUL, on=Component.PATH)
+    outcome = Normalizer(policy).normalize(Target(path))
     assert isinstance(outcome, Rejected)
     last = outcome.findings[-1]
-    assert (last.kind, last.action, last.offset) == (Kind.EMPTY_SEGMENT, Action.REJECT, 284)
+    assert (last.kind, last.action, last.offset) == (Kind.EMPTY_SEGMENT, Action.REJECT, offset)
 
 
 @pytest.mark.parametrize(
@@ -117,8 +125,8 @@ def test_the_offset_of_a_fault_is_traced_through_very_many_repairs_that_keep_the
         ),
         pytest.param(
             Policy.LENIENT.repairing(Kind.NOT_NFC),
-            b"/" + b"|/" * 40 + b"e%CC%81",
-            b"/" + b"%7C/" * 40 + b"%C3%A9",
+            b"/" + b"|/" * 40 + b"e%CC%81/\xe2%82%ac",
+            b"/" + b"%7C/" * 40 + b"%C3%A9/%E2%82%AC",
             id="text that is composed after very many repairs",
         ),
         pytest.param(
@@ -140,6 +148,7 @@ def test_structure_and_characters_are_repaired(policy: Policy, received: bytes, 
     ("path", "offsets"),
     [
         pytest.param(b"/|%u202e", [2], id="behind a character that is repaired later"),
+        pytest.param(b"/%00%u202e", [4], id="behind a character that is replaced later"),
         pytest.param(b"/%E2%80%AEa%u202e", [1, 11], id="behind a character that is reported"),
         pytest.param(b"/a\\|%u202e", [4], id="behind a slash that is repaired, too"),
     ],
@@ -147,6 +156,7 @@ def test_structure_and_characters_are_repaired(policy: Policy, received: bytes, 
 def test_a_fault_that_a_unit_hides_is_named_where_the_unit_was_received(
     path: bytes, offsets: list[int]
 ) -> None:
-    outcome = Normalizer(Policy.LENIENT.reporting(Kind.BIDI_CONTROL)).normalize(Target(path))
+    policy = Policy.LENIENT.reporting(Kind.BIDI_CONTROL).replacing(Kind.NUL, on=Component.PATH)
+    outcome = Normalizer(policy).normalize(Target(path))
     assert isinstance(outcome, Accepted)
     assert [each.offset for each in outcome.findings if each.kind is Kind.BIDI_CONTROL] == offsets
