@@ -49,6 +49,21 @@ def test_parts_that_are_not_composed(text: str, between: str, places: list[int])
     assert Comparison(whole_text(text, between), between).first(len(text)) == places
 
 
+@pytest.mark.parametrize(
+    ("text", "between", "places"),
+    [
+        pytest.param("a/e\u0301", "/", [], id="none"),
+        pytest.param("a/>\u0338", "/", [1], id="a sign with a mark"),
+        pytest.param("a=1&>\u0338=e\u0301", "&", [2], id="a sign with a mark in a name"),
+        pytest.param("a/%u004e\u0301/%u0041\u0301", "/", [1], id="a letter of a unit with a mark"),
+        pytest.param(f"a/x{MANY_MARKS}", "/", [1], id="too many marks"),
+        pytest.param(f"a/>\u0338/%u004e\u0301/x{MANY_MARKS}/e\u0301", "/", [1, 2, 3], id="one of each"),
+    ],
+)
+def test_parts_that_cannot_be_composed(text: str, between: str, places: list[int]) -> None:
+    assert Comparison(whole_text(text, between), between).left == places
+
+
 @pytest.mark.parametrize(("first", "second"), [*product("<=>\udc3c\udc3d\udc3e", repeat=2)])
 def test_a_search_for_an_overlaid_sign_ends_at_the_next_sign(first: str, second: str) -> None:
     """If it went on, the time for many signs would be quadratic."""
