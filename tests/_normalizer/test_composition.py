@@ -193,6 +193,8 @@ def test_a_finding_after_composed_text_points_into_the_received_octets() -> None
         pytest.param(b"a+%2d", True, b"a%20-", id="a plus that is a space"),
         pytest.param(b"%4%31+%2d", False, b"%4%31+-", id="an escape would be completed"),
         pytest.param(b"%4%31+%4%31", True, b"%4%31+%4%31", id="two escapes would be completed"),
+        pytest.param(b"%4%31+%C3%A9", True, b"%4%31+%C3%A9", id="other escapes would stay"),
+        pytest.param(b"%4%31-%u00%34%31%2d", False, b"%4%31-%u00%34%31%2d", id="two of different length"),
         pytest.param(b"%4%31+%2d", True, b"%4%31+%2d", id="the whole run stays"),
         pytest.param(b"%4%3d%7e+", True, b"%4%3D~%20", id="no escape would be completed"),
         pytest.param(b"%u00%34%31%2d", False, b"%u00%34%31%2d", id="a %u escape would be completed"),
