@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from binascii import a2b_qp
-from collections.abc import Iterator, Sequence
-from typing import Final, TypeAlias, TypeVar
+from collections.abc import Sequence
+from typing import Final, TypeAlias, TypeVar, final
 
 from postel._alphabet.regex import compiled
 
@@ -73,7 +73,6 @@ _SHAPES: Final = bytes(
     for octet in range(256)
 )
 """Maps the octets of each escape to the quoted-printable ``=00``; ``units`` decodes the result."""
-_ASCII: Final = bytes(range(0x80))
 _OF_SIGNS: Final = bytes(
     ord("u") if octet in b"uU" else ord("z") if shape > 0x7F else shape for octet, shape in enumerate(_SHAPES)
 )
@@ -86,10 +85,6 @@ _LITTLE_ENDIAN: Final = b"\xff\xfe"
 _CHUNK: Final = 1024
 ESCAPES: Final = tuple(b"%%%02X" % octet for octet in range(256))
 """The escape of each octet."""
-_ASCII_BARE: Final = tuple(bytes((octet,)) if octet in _ASCII else ESCAPES[octet] for octet in range(256))
-"""Each octet as it is written if only octets above ASCII are escaped."""
-_MANY: Final = 48
-"""Up to this many different octets, ``bytes.replace`` escapes each in turn; a table is faster for more."""
 _DECODED: Final = {(high + low).encode(): bytes([int(high + low, 16)]) for high in _HEX for low in _HEX}
 _RESPELLED: Final = {
     digits: octet if octet[0] in UNRESERVED else b"%" + digits.upper() for digits, octet in _DECODED.items()
@@ -173,13 +168,32 @@ def percent_encode(octets: bytes, keep: Octets = UNRESERVED) -> bytes:
     return b"".join([bytes((octet,)) if octet in keep else escaped[octet] for octet in octets])
 
 
-def written_by(table: Sequence[bytes], octets: bytes) -> bytes:
-    """Replace each octet with its entry in a table of 256 entries.
+@final
+class Writer:
+    """Replaces each octet with its entry in a table; the entries have one or three octets.
 
-    >>> written_by(ESCAPES, b"a/")
+    >>> Writer(ESCAPES).written(b"a/")
     b'%61%2F'
     """
-    return b"".join([b"".join(map(table.__getitem__, chunk)) for chunk in _chunks(octets)])
+
+    __slots__ = ("_left_out", "_planes")
+
+    def __init__(self, table: Sequence[bytes]) -> None:
+        """Compile a table of 256 entries; some octet must be in no entry."""
+        held = set(b"".join(table))
+        self._left_out = bytes(octet for octet in range(256) if octet not in held)[:1]
+        full = [entry if len(entry) > 1 else entry + 2 * self._left_out for entry in table]
+        self._planes = [bytes(entry[place] for entry in full) for place in range(3)]
+
+    def written(self, octets: bytes) -> bytes:
+        """Return the octets with each octet replaced."""
+        written = bytearray(3 * len(octets))
+        for place, plane in enumerate(self._planes):
+            written[place::3] = octets.translate(plane)
+        return bytes(written.translate(None, self._left_out))
+
+
+_ASCII_BARE: Final = Writer([bytes((octet,)) if octet < 0x80 else ESCAPES[octet] for octet in range(256)])
 
 
 def joined(pieces: Sequence[bytes]) -> bytes:
@@ -188,11 +202,8 @@ def joined(pieces: Sequence[bytes]) -> bytes:
     >>> joined([b"a", b"b"])
     b'ab'
     """
-    return b"".join([b"".join(chunk) for chunk in _chunks(pieces)])
-
-
-def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
-    return (items[start : start + _CHUNK] for start in range(0, len(items), _CHUNK))
+    chunks = (pieces[start : start + _CHUNK] for start in range(0, len(pieces), _CHUNK))
+    return b"".join([b"".join(chunk) for chunk in chunks])
 
 
 def rewrite_strays(octets: bytes, written: str, *, with_units: bool = False) -> bytes:
@@ -214,17 +225,12 @@ def rewrite_strays(octets: bytes, written: str, *, with_units: bool = False) -> 
 
 
 def escape_non_ascii(octets: bytes) -> bytes:
-    """Escape every octet above ASCII; if few of them are different, all equal ones at once.
+    """Escape every octet above ASCII.
 
     >>> escape_non_ascii("é 50%".encode())
     b'%C3%A9 50%'
     """
-    different = set(octets.translate(None, _ASCII))
-    if len(different) > _MANY:
-        return written_by(_ASCII_BARE, octets)
-    for octet in different:
-        octets = octets.replace(b"%c" % octet, ESCAPES[octet])
-    return octets
+    return octets if octets.isascii() else _ASCII_BARE.written(octets)
 
 
 def respell(octets: bytes) -> bytes:
@@ -239,9 +245,12 @@ def respell(octets: bytes) -> bytes:
     if found is None:
         return octets
     if not has_strays(octets):
-        bulk = respell_in_bulk(octets, _FEWER, found.start())
-        if bulk is not None:
-            return bulk[0]
+        respelled = octets
+        for _ in range(_FEWER):  # text repeats few different escapes
+            respelled = respelled.replace(found[0], _RESPELLED[found[0][1:]])
+            found = MISSPELLED.search(respelled, found.start())
+            if found is None:
+                return respelled
     if NEEDLESS.search(octets) is None:
         return _ESCAPES.sub(_in_upper_case, octets)
     pieces = _MISSPELLED.split(octets)
@@ -249,18 +258,17 @@ def respell(octets: bytes) -> bytes:
     return joined(pieces)
 
 
-def respell_in_bulk(octets: bytes, most: int = 32, start: int = 0) -> tuple[bytes, bytes] | None:
+def respell_in_bulk(octets: bytes, most: int = 32) -> tuple[bytes, bytes] | None:
     r"""Respell octets that have no stray ``%``; also return a copy that marks the misspelled escapes.
 
     Text repeats few different escapes, so equal escapes are replaced together. In the copy, each misspelled
     escape is ``\xff\xff\xff``. Returns ``None`` if there are ``most`` different misspelled escapes or more.
-    All escapes before ``start`` must be canonical.
 
     >>> respell_in_bulk(b"/%7euser")
     (b'/~user', b'/\xff\xff\xffuser')
     """
     respelled = marked = octets
-    place = start
+    place = 0
     for _ in range(most):
         match = MISSPELLED.search(marked, place)
         if match is None:

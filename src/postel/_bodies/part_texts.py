@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final, NamedTuple, final
 
-from postel._alphabet.percent import QUERY, measure, percent_encode, written_by
+from postel._alphabet.percent import QUERY, Writer, measure, percent_encode
 from postel._alphabet.steps import Steps
 from postel._bodies.form_part import FormPart
 from postel._bodies.form_settings import Forms
@@ -31,11 +31,11 @@ from postel._policy.rules import COMPONENTS
 _SLICE: Final = 2**14
 """How many octets of a text, or of pairs, are judged together."""
 _KEPT: Final = QUERY - frozenset(b"&=;+") | frozenset(range(0x80, 0x100))
-_WRITTEN: Final = tuple(
-    b"+" if octet == ord(" ") else percent_encode(bytes((octet,)), _KEPT) for octet in range(0x100)
+_WRITTEN: Final = Writer(
+    [b"+" if octet == ord(" ") else percent_encode(bytes((octet,)), _KEPT) for octet in range(0x100)]
 )
-"""How each octet is written; as few as possible are escaped, because escapes are three times as long."""
-_QUOTE: Final = _WRITTEN[ord('"')]
+"""Writes texts as pairs; as few octets as possible are escaped, because escapes are three times as long."""
+_QUOTE: Final = _WRITTEN.written(b'"')
 _WRITING: Final = (
     Kind.UNICODE_ESCAPE,
     Kind.MALFORMED_ESCAPE,
@@ -165,7 +165,7 @@ def _in_head(escaped: bytes) -> int:
 
 
 def _written(octets: bytes) -> bytes:
-    return written_by(_WRITTEN, octets)
+    return _WRITTEN.written(octets)
 
 
 def _detects(policy: Policy, kind: Kind) -> bool:

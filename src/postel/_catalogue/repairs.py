@@ -15,11 +15,11 @@ from postel._alphabet.percent import (
     ESCAPES,
     UNRESERVED,
     Octets,
+    Writer,
     joined,
     percent_decode,
     percent_encode,
     respell,
-    written_by,
 )
 from postel._alphabet.regex import compiled
 
@@ -31,8 +31,8 @@ _RESERVED: Final = b"[01][0-9A-Fa-f]|2[0-9A-CFa-cf]|3[A-Fa-f]|[46]0|5[B-Eb-e]|7[
 unreserved."""
 _LETTER: Final = re.compile(_UNRESERVED)
 _NOTHING: Final[Octets] = frozenset()
-_WRITTEN: Final = [percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)]
-"""How ``compose`` writes each octet; NUL, which separates two texts, stays."""
+_WRITER: Final = Writer([percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)])
+"""Writes composed text; NUL, which separates two texts, stays."""
 _ESCAPED: Final = [b"%" if octet == ord("%") else written for octet, written in enumerate(ESCAPES)]
 """How ``escape`` writes each octet; a percent sign stays."""
 _MARKS: Final = 30
@@ -127,7 +127,7 @@ def composed_runs(octets: bytes) -> tuple[list[bytes], list[bytes]]:
     if not changed:
         return pieces, pieces
     written = "\0".join([after[place] for place in changed]).encode("utf-8", "surrogateescape")
-    encoded = written_by(_WRITTEN, written).split(b"\0")
+    encoded = _WRITER.written(written).split(b"\0")
     composed = {
         runs[place]: _with_letter(runs[place], text) for place, text in zip(changed, encoded, strict=True)
     }

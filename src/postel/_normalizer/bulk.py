@@ -18,6 +18,7 @@ from postel._alphabet.percent import (
     MISSPELLED,
     STRAY_PERCENT,
     escape_non_ascii,
+    has_strays,
     respell,
     respell_in_bulk,
 )
@@ -140,11 +141,9 @@ class BulkRepair:
 
     def _respelled(self, octets: bytes, notes: Collector) -> bytes | None:
         """Return a path in canonical spelling; ``None`` if it may need another repair."""
-        respelled, marked = respell_in_bulk(octets) or (octets, octets)
+        # An octet that is then bare could complete an escape after a stray "%".
+        respelled, marked = (None if has_strays(octets) else respell_in_bulk(octets)) or (octets, octets)
         if marked is octets:
-            return None
-        # An octet that is now bare may complete an escape after a stray "%".
-        if len(respelled) < len(octets) and STRAY_PERCENT.search(marked) is not None:
             return None
         # A proof of the respelled path also holds for the received path, because the triggers of all
         # other rows match an unreserved character and its escapes in the same way.

@@ -37,8 +37,8 @@ from postel._normalizer.respelling import waiting
 from postel._normalizer.scanner import Match, Scanner, acting, judged
 from postel._normalizer.writing import WRITTEN
 
-_OF_CONTENT: Final[tuple[Sort, ...]] = ("structure", "uncomposed", "foreign")
-"""The sorts besides characters that can drop a pair because of its own content alone."""
+_OF_CONTENT: Final[tuple[Sort, ...]] = ("structure", "uncomposed")
+"""The sorts besides characters and whole pairs that can drop a pair because of its own content alone."""
 
 _Search: TypeAlias = tuple[Sort, Collection[Kind], Find]
 """A sort of matches, the kinds of these matches, and a function that finds them."""
@@ -226,7 +226,7 @@ class PairGrammar:
             dropped |= {
                 pairs.at(start) for action, _, start, _ in each.first(EVERY) if action is Action.DROP_PAIR
             }
-        return dropped.union(*(each.dropped for each in self._of(["outside"], detected, DROPPING)))
+        return dropped.union(*(each.dropped for each in self._of(["outside", "foreign"], detected, DROPPING)))
 
     def _of(
         self, sorts: Collection[Sort], detected: Detected, wanted: Collection[Action]
