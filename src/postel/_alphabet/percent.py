@@ -244,18 +244,21 @@ def respell(octets: bytes) -> bytes:
     found = MISSPELLED.search(octets)
     if found is None:
         return octets
+    behind = octets[found.start() :]
+    before = octets[: found.start()]
     if not has_strays(octets):
-        respelled = octets
+        respelled, place = behind, 0
         for _ in range(_FEWER):  # text repeats few different escapes
             respelled = respelled.replace(found[0], _RESPELLED[found[0][1:]])
-            found = MISSPELLED.search(respelled, found.start())
+            found = MISSPELLED.search(respelled, place)
             if found is None:
-                return respelled
-    if NEEDLESS.search(octets) is None:
-        return _ESCAPES.sub(_in_upper_case, octets)
-    pieces = _MISSPELLED.split(octets)
+                return before + respelled
+            place = found.start()
+    if NEEDLESS.search(behind) is None:
+        return before + _ESCAPES.sub(_in_upper_case, behind)
+    pieces = _MISSPELLED.split(behind)
     pieces[1::2] = map(_RESPELLED.__getitem__, pieces[1::2])
-    return joined(pieces)
+    return before + joined(pieces)
 
 
 def respell_in_bulk(octets: bytes, most: int = 32) -> tuple[bytes, bytes] | None:

@@ -24,6 +24,7 @@ class Column:
     """The actions of a policy in one component, and the proofs and scanners for them."""
 
     __slots__ = (
+        "_rules",
         "actions",
         "asked",
         "characters",
@@ -46,7 +47,7 @@ class Column:
         self.component: Component = component
         self.actions: Actions = policy.table[COMPONENTS.index(component)]
         """The actions; in pairs, those that apply if no rule matches the name."""
-        rules = [rule for rule in policy.rules if rule.component is component]
+        self._rules = rules = [rule for rule in policy.rules if rule.component is component]
         self.names: NameRules = NameRules(self.actions, rules)
         self.keeps_last: bool = policy.keep == "last"
         self.limits: Limits = policy.limits.for_forms() if component is Component.FORM else policy.limits
@@ -75,13 +76,15 @@ class Column:
             partial(_split, proven) if preserves_slash else proven
         )
         """Proves that only checks with the action REPORT or PRESERVE fire; names may be repeated."""
-        repeated = Kind.DUPLICATE_NAME
-        acts = {self.actions[repeated.index], *(rule.action for rule in rules if rule.kind is repeated)}
-        compares = not acts <= {Action.ALLOW, Action.REPORT}
+        compares = not self.acts(Kind.DUPLICATE_NAME) <= {Action.ALLOW, Action.REPORT}
         self.settled: Callable[[bytes], object] = (
             partial(_unrepeated, proven) if compares else self.settled_but_names
         )
         """Proves that only checks with the action REPORT or PRESERVE fire."""
+
+    def acts(self, kind: Kind) -> set[Action]:
+        """Return the actions for a kind in all parts of the component."""
+        return {self.actions[kind.index], *(rule.action for rule in self._rules if rule.kind is kind)}
 
 
 def _unrepeated(prove: Callable[[bytes], object], octets: bytes) -> object:

@@ -30,7 +30,17 @@ _OPENING: Final = {Kind.FRAGMENT, Kind.UNICODE_ESCAPE}
 class PairStages:
     """Chooses the edits of each stage."""
 
-    __slots__ = ("_column", "_drops_at_once", "_edits", "_find", "_limits", "_most", "_profiles")
+    __slots__ = (
+        "_column",
+        "_composes",
+        "_drops_at_once",
+        "_drops_for_text",
+        "_edits",
+        "_find",
+        "_limits",
+        "_most",
+        "_profiles",
+    )
 
     def __init__(
         self,
@@ -47,12 +57,16 @@ class PairStages:
         self._profiles = profiles
         self._find = find
         asked, rules = column.asked, column.names.kinds
-        composes = Kind.NOT_NFC in asked
-        # Composing can change which pairs have these faults.
-        later = composes and (Kind.DUPLICATE_NAME in asked or column.ranges or Kind.NOT_NFC in rules)
-        # Lines are ended in all pairs at once, or in none. The octets that end them may be outside a range.
-        ends = Kind.LONE_NEWLINE in (asked if column.ranges else rules)
-        self._drops_at_once = not (column.waits or later or ends or Kind.FOREIGN_REFERENCE in asked)
+        self._composes = Action.REPAIR in column.acts(Kind.NOT_NFC)
+        # Pairs may be dropped for their decoded text, which composing, replacing and ending lines can change.
+        leaves = Action.DROP_PAIR in column.acts(Kind.FOREIGN_REFERENCE)
+        self._drops_for_text = bool(column.ranges) or leaves
+        later = self._composes and (
+            self._drops_for_text or Kind.DUPLICATE_NAME in asked or Kind.NOT_NFC in rules
+        )
+        # Lines are ended in all pairs at once, or in none.
+        ends = Kind.LONE_NEWLINE in (asked if self._drops_for_text else rules)
+        self._drops_at_once = not (column.waits or later or ends)
         self._most = EVERY if column.component is Component.FORM else column.limits.octets
 
     def all(self) -> tuple[Stage, ...]:
@@ -116,7 +130,7 @@ class PairStages:
         self, mapped: Mapped, detected: Detected, notes: Collector, *, names_alone: bool = False
     ) -> Mapped:
         """Edit characters, put text into NFC, and write octets canonically."""
-        edits, composes = self._edits, Kind.NOT_NFC in self._column.asked
+        edits, composes = self._edits, self._composes
         # Octets are written after composition, because there are fewer of them before.
         repaired = edits.repair(mapped, detected, names_alone=names_alone, writes=names_alone or not composes)
         if not composes:
@@ -142,7 +156,7 @@ class PairStages:
         """
         column = self._column
         doing = {actions[kind.index] for actions in detected.doing.columns for kind in detected.seen}
-        if Action.REPLACE in doing and (column.ranges or not self._has_room(mapped.octets)):
+        if Action.REPLACE in doing and (self._drops_for_text or not self._has_room(mapped.octets)):
             return None
         compares = Kind.DUPLICATE_NAME in column.asked
         if compares:
