@@ -116,6 +116,7 @@ class Engine:
             matches = detected.of(sort)
             if matches is NOTHING:
                 continue
+            yield
             # Dropping pairs moves empty pairs, so these would be reported twice. Only a cut makes a new one.
             if not (again and sort == "empty" and matches.rejecting is None):
                 take(matches, mapped, detected.name_of)
