@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from binascii import a2b_qp
 from collections.abc import Sequence
-from typing import Final, TypeAlias, TypeVar, final
+from typing import Final, TypeAlias
 
 from postel._alphabet.regex import compiled
+from postel._alphabet.writer import Writer
 
-T = TypeVar("T")
 Octets: TypeAlias = frozenset[int]
 """A set of octets, each an integer from 0 to 255."""
 
@@ -85,6 +85,7 @@ _LITTLE_ENDIAN: Final = b"\xff\xfe"
 _CHUNK: Final = 1024
 ESCAPES: Final = tuple(b"%%%02X" % octet for octet in range(256))
 """The escape of each octet."""
+_ASCII_BARE: Final = Writer([bytes((octet,)) if octet < 0x80 else ESCAPES[octet] for octet in range(256)])
 _DECODED: Final = {(high + low).encode(): bytes([int(high + low, 16)]) for high in _HEX for low in _HEX}
 _RESPELLED: Final = {
     digits: octet if octet[0] in UNRESERVED else b"%" + digits.upper() for digits, octet in _DECODED.items()
@@ -166,34 +167,6 @@ def percent_encode(octets: bytes, keep: Octets = UNRESERVED) -> bytes:
     """
     escaped = ESCAPES
     return b"".join([bytes((octet,)) if octet in keep else escaped[octet] for octet in octets])
-
-
-@final
-class Writer:
-    """Replaces each octet with its entry in a table; the entries have one or three octets.
-
-    >>> Writer(ESCAPES).written(b"a/")
-    b'%61%2F'
-    """
-
-    __slots__ = ("_left_out", "_planes")
-
-    def __init__(self, table: Sequence[bytes]) -> None:
-        """Compile a table of 256 entries; some octet must be in no entry."""
-        held = set(b"".join(table))
-        self._left_out = bytes(octet for octet in range(256) if octet not in held)[:1]
-        full = [entry if len(entry) > 1 else entry + 2 * self._left_out for entry in table]
-        self._planes = [bytes(entry[place] for entry in full) for place in range(3)]
-
-    def written(self, octets: bytes) -> bytes:
-        """Return the octets with each octet replaced."""
-        written = bytearray(3 * len(octets))
-        for place, plane in enumerate(self._planes):
-            written[place::3] = octets.translate(plane)
-        return bytes(written.translate(None, self._left_out))
-
-
-_ASCII_BARE: Final = Writer([bytes((octet,)) if octet < 0x80 else ESCAPES[octet] for octet in range(256)])
 
 
 def joined(pieces: Sequence[bytes]) -> bytes:

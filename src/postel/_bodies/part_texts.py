@@ -15,8 +15,9 @@ from dataclasses import replace
 from itertools import chain
 from typing import Final, NamedTuple, final
 
-from postel._alphabet.percent import QUERY, Writer, measure, percent_encode
+from postel._alphabet.percent import QUERY, measure, percent_encode
 from postel._alphabet.steps import Steps
+from postel._alphabet.writer import Writer
 from postel._bodies.form_part import FormPart
 from postel._bodies.form_settings import Forms
 from postel._bodies.part_names import unquoted

@@ -15,13 +15,13 @@ from postel._alphabet.percent import (
     ESCAPES,
     UNRESERVED,
     Octets,
-    Writer,
     joined,
     percent_decode,
     percent_encode,
     respell,
 )
 from postel._alphabet.regex import compiled
+from postel._alphabet.writer import Writer
 
 _BARE: Final = b"A-Za-z0-9._~-"
 _UNRESERVED: Final = b"[" + _BARE + b"]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"

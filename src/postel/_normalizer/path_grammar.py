@@ -170,7 +170,7 @@ class PathGrammar:
 
 def _empty_segments(text: str) -> int:
     """Count the runs of slashes with at least one escaped slash, except a run at the start of the text."""
-    return sum(run.start() > 0 and _ESCAPED_SLASH in run[0] for run in _SLASHES.finditer(text))
+    return len([run for run in _SLASHES.finditer(text) if run.start() > 0 and _ESCAPED_SLASH in run[0]])
 
 
 def _begin(span: Span) -> int:
