@@ -170,7 +170,8 @@ class PathGrammar:
 
 def _empty_segments(text: str) -> int:
     """Count the runs of slashes with at least one escaped slash, except a run at the start of the text."""
-    return len([run for run in _SLASHES.finditer(text) if run.start() > 0 and _ESCAPED_SLASH in run[0]])
+    runs = [run for run in _SLASHES.finditer(text) if _ESCAPED_SLASH in run[0]]
+    return len(runs) - any(run.start() == 0 for run in runs[:1])
 
 
 def _begin(span: Span) -> int:
