@@ -993,6 +993,26 @@ NAMED: Final = [
         id="a repaired name that the rule does not match",
     ),
     pytest.param(
+        Policy.LENIENT.dropping(Kind.NUL, on=Component.QUERY).repairing(Kind.NOT_NFC, names=["q"]),
+        b"&".join([b"a=e%CC%81%00"] * 40),
+        b"&".join([b"a=e%CC%81"] * 40),
+        id="text that only another name composes",
+    ),
+    pytest.param(
+        Policy.LENIENT.accepting(LATIN)
+        .dropping(Kind.NUL, on=Component.QUERY)
+        .rejecting(Kind.SEMICOLON, names=["a"]),
+        b"a%00=1&b=2",
+        b"b=2",
+        id="a name outside an accepted range that a rule would match",
+    ),
+    pytest.param(
+        Policy.LENIENT.rejecting(Kind.FRAGMENT, names=["q"]).repairing(Kind.NOT_NFC),
+        b"e%CC%81=1#e%CC%81=2",
+        b"%C3%A9=1",
+        id="a name to compose before a fragment",
+    ),
+    pytest.param(
         Policy.LENIENT.rejecting(Kind.NUL, names=["k"]),
         b"a&\xbf#",
         b"a",

@@ -68,12 +68,20 @@ def text_pattern() -> re.Pattern[bytes]:
 
 
 def escape(octets: bytes) -> bytes:
-    """Percent-encode bare octets: ``{`` becomes ``%7B``."""
+    """Percent-encode bare octets.
+
+    >>> escape(b"{|")
+    b'%7B%7C'
+    """
     return b"".join(map(_ESCAPED.__getitem__, octets))
 
 
 def escape_percent(octets: bytes) -> bytes:
-    """Make each stray ``%`` a literal one: ``%zz`` becomes ``%25zz``, as the URL Standard reads it."""
+    """Make each stray ``%`` a literal one, as the URL Standard reads it.
+
+    >>> escape_percent(b"%zz")
+    b'%25zz'
+    """
     return octets.replace(b"%", b"%25")
 
 
