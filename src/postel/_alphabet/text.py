@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from binascii import a2b_qp
-from itertools import accumulate, compress
 from typing import Final, final
 
 from postel._alphabet.characters import Characters
@@ -27,16 +26,19 @@ NO_TEXT: Final = "\ud8ff"
 """A character that no text contains."""
 
 _ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
-_NEAR: Final = 256
-"""``Reading`` computes the offsets of this many characters at once."""
-_WIDTHS: Final = b"\3" + bytes([1]) * 255
-"""Maps each octet of ``units`` to the length of its unit: 3 for an escape, 1 for a bare octet."""
-_BEGINS: Final = bytes(octet & 0xC0 != 0x80 for octet in range(256))
-"""Maps each octet to 1 if it begins a character in UTF-8, else to 0: RFC 3629, section 3."""
 _FEW: Final = 8
-"""Up to this many different escapes, ``str.replace`` replaces each in turn."""
+"""Up to this many different escapes, ``str.replace`` replaces each in turn, if there are many."""
+_MANY: Final = 1024
+"""Up to this many escapes, one pattern finds all of them faster."""
 _HEX: Final = "0123456789ABCDEFabcdef"
 _HIGH: Final = re.compile(rb"%[89A-Fa-f](?=[0-9A-Fa-f])")
+_OF_DIGITS: Final = bytes(
+    ord("%") if octet == ord("%") else 0xFF if octet in b"89ABCDEFabcdef" else 0 for octet in range(256)
+)
+"""Maps the first digit of the escape of an octet above ASCII to 0xFF, and a percent sign to itself."""
+_BEFORE_HIGH: Final = b"%\xff"
+_CHANGES: Final = bytes(octet == 1 and ord("%") ^ ord("=") for octet in range(256))
+"""Maps 1 to the bits in which a percent sign differs from an equals sign, and others to 0."""
 _LOW: Final = re.compile("%([0-7][0-9A-Fa-f])")
 _CHARACTERS: Final = {a + b: chr(ESCAPED + int(a + b, 16)) for a in _HEX[:8] for b in _HEX}
 
@@ -51,14 +53,14 @@ def text_of(octets: bytes) -> str:
         return octets.decode("utf-8", "surrogateescape")
     # Quoted-printable is percent-encoding with "=" for "%" (RFC 2045, section 6.7); Python decodes it in C.
     octets = octets.replace(b"=", b"=3D")
-    if (high := _HIGH.search(octets)) is not None:
-        octets = rewrite_strays(octets, "=25")
-        while high is not None:  # at most once for each first digit
-            octets = octets.replace(high[0], b"=" + high[0][1:])
-            high = _HIGH.search(octets, high.start())
+    if _HIGH.search(octets) is not None:
+        octets = rewrite_strays(octets, "=25")  # every percent sign that is left begins an escape
+        high = octets.translate(_OF_DIGITS).replace(_BEFORE_HIGH, b"\1\0").translate(_CHANGES)
+        changed = int.from_bytes(octets, "big") ^ int.from_bytes(high, "big")
+        octets = changed.to_bytes(len(octets), "big")
     text = a2b_qp(octets).decode("utf-8", "surrogateescape")
     place = 0
-    for _ in range(_FEW):
+    for _ in range(_FEW if text.count("%") > _MANY else 0):
         low = _LOW.search(text, place)
         if low is None:
             return text
@@ -103,7 +105,7 @@ def _point(point: int) -> str:
 class Reading:
     """Octets, their text, and a map from characters of the text to octets."""
 
-    __slots__ = ("_begin", "_window", "octets", "plain", "text")
+    __slots__ = ("_at", "_shape", "octets", "plain", "text")
 
     def __init__(self, octets: bytes, plain: str | None = None) -> None:
         """Decode the octets, unless their text is known."""
@@ -112,41 +114,26 @@ class Reading:
         """The text of the octets."""
         self.text: str = self.plain
         """The same text, but characters of the names of pairs may be marked with ``IN_NAME``."""
-        self._begin = 0
-        self._window = [0]
-        """The offsets of adjacent characters, from the one at ``_begin`` to the one after the last."""
+        self._shape: bytes | None = None
+        """The result of ``units`` for the octets, once it is needed."""
+        self._at = (0, 0, 0)
+        """The character that was located last, as an index of the text, of ``units`` and of the octets."""
 
     def offset(self, index: int) -> int:
-        """Return the offset of the octets that stand for the character at ``index``."""
+        """Return the offset of the octets that stand for the character at ``index``.
+
+        Characters are located fastest in their order, because the distance to the last one is counted.
+        """
         if len(self.text) == len(self.octets):
             return index  # nothing is escaped, and every character is a single octet
-        place = index - self._begin
-        if not 0 <= place < len(self._window):
-            place = 0
-            self._compute_offsets(index)
-        return self._window[place]
-
-    def _compute_offsets(self, index: int) -> None:
-        """Compute the offsets of the next characters from ``index`` on."""
-        if index < self._begin:
-            self._begin, self._window = 0, [0]
-        known = self._begin + len(self._window) - 1
-        passed = len(_units_of(self.text[known:index]))
-        shapes = self._shapes(self._window[-1], passed)
-        start = self._window[-1] + passed + 2 * shapes.count(0)
-        window = _units_of(self.text[index : index + _NEAR])
-        places = accumulate(self._shapes(start, len(window)).translate(_WIDTHS), initial=start)
-        self._begin, self._window = index, list(compress(places, window.translate(_BEGINS) + b"\1"))
-
-    def _shapes(self, start: int, count: int) -> bytes:
-        """Return the result of ``units`` for the ``count`` units that begin at the offset ``start``."""
-        return units(self.octets[start : start + 3 * count])[:count]
+        if self._shape is None:
+            self._shape = units(self.octets)
+        last, unit, offset = self._at if index >= self._at[0] else (0, 0, 0)
+        passed = len(self.text[last:index].encode("utf-8", "replace"))
+        offset += passed + 2 * self._shape.count(0, unit, unit + passed)
+        self._at = index, unit + passed, offset
+        return offset
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return the start and end of the octets that stand for a run of characters."""
         return self.offset(start), self.offset(end)
-
-
-def _units_of(text: str) -> bytes:
-    """Return one octet for each unit of the text: its UTF-8, with ``?`` for each surrogate."""
-    return text.encode("utf-8", "replace")
