@@ -139,6 +139,15 @@ def units(octets: bytes) -> bytes:
     return a2b_qp(shape + b"z")[:-1]
 
 
+def has_escapes(octets: bytes) -> bool:
+    """Whether some percent sign begins an escape; faster than a pattern for very many stray percent signs.
+
+    >>> has_escapes(b"50%25"), has_escapes(b"50%")
+    (True, False)
+    """
+    return b"=00" in octets.translate(_SHAPES)
+
+
 def has_strays(octets: bytes) -> bool:
     """Whether some percent sign does not begin an escape; faster than a pattern for very many escapes.
 
@@ -188,6 +197,8 @@ def rewrite_strays(octets: bytes, written: str, *, with_units: bool = False) -> 
     shape = octets.translate(_OF_SIGNS).replace(b"=00", b"z00")
     if with_units:
         shape = shape.replace(b"=u0000", b"zu0000")
+    if 0x3D not in shape:
+        return octets
     # Read as UTF-16, each octet with its mark is one character, so all strays are replaced at once. Python
     # finds the codec "utf-16" faster than "utf-16-le".
     both = bytearray(2 * len(octets) + 2)

@@ -13,7 +13,7 @@ from binascii import a2b_qp
 from typing import Final, final
 
 from postel._alphabet.characters import Characters
-from postel._alphabet.percent import rewrite_strays, units
+from postel._alphabet.percent import has_escapes, rewrite_strays, units
 
 ESCAPED: Final = 0xDC00
 """Added to the code point of an ASCII character that is escaped."""
@@ -26,12 +26,6 @@ NO_TEXT: Final = "\ud8ff"
 """A character that no text contains."""
 
 _ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
-_FEW: Final = 8
-"""Up to this many different escapes, ``str.replace`` replaces each in turn, if there are many."""
-_MANY: Final = 1024
-"""Up to this many escapes, one pattern finds all of them faster."""
-_HEX: Final = "0123456789ABCDEFabcdef"
-_HIGH: Final = re.compile(rb"%[89A-Fa-f](?=[0-9A-Fa-f])")
 _OF_DIGITS: Final = bytes(
     ord("%") if octet == ord("%") else 0xFF if octet in b"89ABCDEFabcdef" else 0 for octet in range(256)
 )
@@ -39,8 +33,10 @@ _OF_DIGITS: Final = bytes(
 _BEFORE_HIGH: Final = b"%\xff"
 _CHANGES: Final = bytes(octet == 1 and ord("%") ^ ord("=") for octet in range(256))
 """Maps 1 to the bits in which a percent sign differs from an equals sign, and others to 0."""
-_LOW: Final = re.compile("%([0-7][0-9A-Fa-f])")
-_CHARACTERS: Final = {a + b: chr(ESCAPED + int(a + b, 16)) for a in _HEX[:8] for b in _HEX}
+_BACKSLASH: Final = b"=5Cu005c"
+"""A backslash in the encoding of ``raw_unicode_escape``, whose own backslash is quoted-printable."""
+_ESCAPED_ASCII: Final = b"\\udc"
+"""Written before the two digits of an escape in the same encoding, this adds ``ESCAPED``."""
 
 
 def text_of(octets: bytes) -> str:
@@ -49,26 +45,25 @@ def text_of(octets: bytes) -> str:
     >>> text_of(b"a<%3C%C3%A9\xff%zz") == "a<\udc3c\u00e9\udcff%zz"
     True
     """
-    if 0x25 not in octets:
+    if 0x25 not in octets or not has_escapes(octets):
         return octets.decode("utf-8", "surrogateescape")
+    octets = rewrite_strays(octets.replace(b"=", b"=3D"), "=25")
     # Quoted-printable is percent-encoding with "=" for "%" (RFC 2045, section 6.7); Python decodes it in C.
-    octets = octets.replace(b"=", b"=3D")
-    if _HIGH.search(octets) is not None:
-        octets = rewrite_strays(octets, "=25")  # every percent sign that is left begins an escape
-        high = octets.translate(_OF_DIGITS).replace(_BEFORE_HIGH, b"\1\0").translate(_CHANGES)
-        changed = int.from_bytes(octets, "big") ^ int.from_bytes(high, "big")
+    digits = octets.translate(_OF_DIGITS)
+    if _BEFORE_HIGH in digits:
+        changes = digits.replace(_BEFORE_HIGH, b"\1\0").translate(_CHANGES)
+        changed = int.from_bytes(octets, "big") ^ int.from_bytes(changes, "big")
         octets = changed.to_bytes(len(octets), "big")
-    text = a2b_qp(octets).decode("utf-8", "surrogateescape")
-    place = 0
-    for _ in range(_FEW if text.count("%") > _MANY else 0):
-        low = _LOW.search(text, place)
-        if low is None:
-            return text
-        text = text.replace(low[0], _CHARACTERS[low[1]])
-        place = low.start() + 1
-    characters = _LOW.split(text)
-    characters[1::2] = map(_CHARACTERS.__getitem__, characters[1::2])
-    return "".join(characters)
+    if 0x25 not in octets:
+        return a2b_qp(octets).decode("utf-8", "surrogateescape")
+    # The percent signs that are left begin escapes of ASCII characters: "%3C" becomes "\udc3C", which Python
+    # decodes in C, too.
+    octets = octets.replace(b"\\", _BACKSLASH).replace(b"%", _ESCAPED_ASCII)
+    if 0x3D in octets:
+        octets = a2b_qp(octets)
+    if not octets.isascii():
+        octets = octets.decode("utf-8", "surrogateescape").encode("raw_unicode_escape")
+    return octets.decode("raw_unicode_escape")
 
 
 def decoded(text: str) -> str:
