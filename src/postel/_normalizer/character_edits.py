@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Final, final
 
 from postel._alphabet.characters import ASCII, Characters
+from postel._alphabet.percent import measure
 from postel._alphabet.text import members, text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
@@ -59,11 +60,12 @@ _UNIT_BY_UNIT: Final = {escape, escape_percent}
 class Repairs:
     """Edits the characters of some kinds in one component."""
 
-    __slots__ = ("_bare", "_classes", "_component")
+    __slots__ = ("_bare", "_classes", "_component", "_most")
 
-    def __init__(self, component: Component, kinds: Iterable[Kind]) -> None:
-        """Compile the character classes of the kinds."""
+    def __init__(self, component: Component, kinds: Iterable[Kind], most: int) -> None:
+        """Compile the character classes of the kinds; ``most`` limits the octets of the component."""
         self._component = component
+        self._most = most
         self._classes: dict[Kind, tuple[Class, ...]] = {}
         self._bare: dict[Kind, bytes] = {}
         for kind in kinds:
@@ -101,7 +103,10 @@ class Repairs:
 
         This writes one unit for each unit: an escape or a bare octet. ``text`` returns a text with the same
         units. The longest edits come last, and stray percent signs first, so that respelling completes none.
+        Octets that replacing characters made too long are not written, because they are refused.
         """
+        if len(octets) > self._most and measure(octets) > self._most:
+            return octets
         repaired = {kind for kind in seen if actions[kind.index] is Action.REPAIR}
         if Kind.MALFORMED_ESCAPE in repaired:
             octets = literal_percents(octets)

@@ -9,6 +9,7 @@ from typing import final
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
+from postel._normalizer.findings import EVERY
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import active, proof, settled
 from postel._normalizer.scanner import Scanner, acting, at_characters
@@ -31,6 +32,7 @@ class Column:
         "component",
         "keeps_last",
         "limits",
+        "most",
         "names",
         "prove",
         "ranges",
@@ -51,6 +53,11 @@ class Column:
         self.names: NameRules = NameRules(self.actions, rules)
         self.keeps_last: bool = policy.keep == "last"
         self.limits: Limits = policy.limits.for_forms() if component is Component.FORM else policy.limits
+        # An escape counts as one octet, so only REPLACE makes a component longer. Forms have their own limit.
+        replaces = Action.REPLACE in {*self.actions, *(rule.action for rule in rules)}
+        can_grow = replaces and component is not Component.FORM
+        self.most: int = policy.limits.octets if can_grow else EVERY
+        """How many octets the edited component may have; an escape counts as one."""
         self.prove: Callable[[bytes], object] = proof(policy, component).fullmatch
         """Proves that no check fires, and that the decoded view of a path keeps no escape."""
         preserves = Action.PRESERVE in self.actions

@@ -19,7 +19,7 @@ from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.column import Column
 from postel._normalizer.composition import prepare
 from postel._normalizer.detected import NO_CONTEXT, Context, Detected, Stage
-from postel._normalizer.findings import EVERY, MOST, NOTHING, Collector, Matches, listed
+from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, listed
 from postel._normalizer.pair_grammar import PairGrammar
 from postel._normalizer.part_limits import PairLimits, SegmentLimits
 from postel._normalizer.path_grammar import PathGrammar
@@ -74,10 +74,7 @@ class Engine:
             prepare()
         self._grammar: Grammar = PathGrammar(column) if component is Component.PATH else PairGrammar(column)
         self.limits: SegmentLimits | PairLimits = self._grammar.limits
-        # An escape counts as one octet, so only REPLACE makes a component longer. Forms have their own limit.
-        replaces = Action.REPLACE in {*column.actions, *(rule.action for rule in policy.rules)}
-        can_grow = replaces and component is not Component.FORM
-        self._most = policy.limits.octets if can_grow else EVERY
+        self._most = column.most
         self.prove: Callable[[bytes], object] = column.prove
         """Proves that no check fires, and that the decoded view of a path keeps no escape."""
         bulk = BulkRepair(policy, component, column.silent)

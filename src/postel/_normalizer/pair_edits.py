@@ -47,7 +47,7 @@ class PairEdits:
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in pairs."""
-        self._repairs = Repairs(column.component, column.characters)
+        self._repairs = Repairs(column.component, column.characters, column.most)
         self._scanner = column.scanner
         self._writes = column.writing.asked
         self._ranges_cover_names = any(isinstance(covers, int) for _, covers in column.ranges)

@@ -8,11 +8,11 @@ from functools import partial
 from typing import Final, final
 
 from postel._alphabet.text import Reading
-from postel._catalogue.check import Action, Component
+from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected, Find, Sort, Stage
-from postel._normalizer.findings import EVERY, MOST, Collector
+from postel._normalizer.findings import MOST, Collector
 from postel._normalizer.kept_pairs import detected_before
 from postel._normalizer.pair_edits import PairEdits
 from postel._normalizer.pairs import Pairs
@@ -38,7 +38,6 @@ class PairStages:
         "_edits",
         "_find",
         "_limits",
-        "_most",
         "_profiles",
     )
 
@@ -67,7 +66,6 @@ class PairStages:
         # Lines are ended in all pairs at once, or in none.
         ends = Kind.LONE_NEWLINE in (asked if self._drops_for_text else rules)
         self._drops_at_once = not (column.waits or later or ends)
-        self._most = EVERY if column.component is Component.FORM else column.limits.octets
 
     def all(self) -> tuple[Stage, ...]:
         """Return the stages in order.
@@ -190,7 +188,7 @@ class PairStages:
 
     def _has_room(self, octets: bytes) -> bool:
         """Whether the component and its parts stay within their limits if every octet is replaced."""
-        return GROWTH * len(octets) <= self._most and self._limits.leave_room(octets)
+        return GROWTH * len(octets) <= self._column.most and self._limits.leave_room(octets)
 
     def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
         """End lines and remove whole pairs; the component is settled if only pairs need an edit."""

@@ -58,7 +58,7 @@ class PathEdits:
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in a path."""
         self._column = column
-        self._repairs = Repairs(_PATH, column.characters)
+        self._repairs = Repairs(_PATH, column.characters, column.most)
         self.stages: tuple[Stage, ...] = (self._cut, self._unsplit, self._rewrite, self._compose)
 
     def marked(self, text: str, seen: Iterable[Kind]) -> str:
