@@ -37,7 +37,7 @@ Sort: TypeAlias = Literal[
 Find: TypeAlias = "Callable[[Detected], Matches]"
 """A function that finds the matches of one sort."""
 _NO_PAIRS: Final = Pairs(b"")
-_NO_ACTIONS: Final = PairActions([])
+_NO_ACTIONS: Final = PairActions([], [])
 
 
 @final
@@ -80,8 +80,10 @@ class Detected:
     """The actions in each pair."""
     is_ruled: bool = False
     """Whether ``doing`` follows from the rules for names."""
-    known: dict[bytes, Actions] = field(default_factory=dict[bytes, Actions])
-    """For each name as it is written, the actions in pairs with this name."""
+    profiles: list[Actions] = field(default_factory=list[Actions])
+    """The different actions in pairs, as far as they were determined."""
+    known: dict[bytes, int] = field(default_factory=dict[bytes, int])
+    """For each name as it is written, the place in ``profiles`` of the actions in pairs with this name."""
     provisional: set[bytes] = field(default_factory=set[bytes])
     """The names, as they are written, to which other actions apply once the names are repaired."""
     finding: dict[Sort, Find] = field(default_factory=dict[Sort, Find])

@@ -116,7 +116,8 @@ class PairGrammar:
         detected.is_exact = before is None
         detected.find_faulty = self._faulty
         if before is not None:
-            detected.known, detected.leaving = before.known, before.leaving
+            detected.known, detected.profiles = before.known, before.profiles
+            detected.leaving = before.leaving
             detected.composition, detected.provisional = before.composition, before.provisional
         self._characters(detected, found, before)
         sorts = self._sorts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence, Sized
 from functools import cache, partial
-from itertools import accumulate, chain, count
+from itertools import accumulate, compress, count
 from operator import add
 from typing import TypeAlias, TypeVar, final
 
@@ -32,56 +32,51 @@ Divided: TypeAlias = tuple[Actions, bool, Sequence[int]]
 class PairActions:
     """The actions in each pair."""
 
-    __slots__ = ("_held", "columns", "each")
+    __slots__ = ("_every", "_held", "_numbers", "columns")
 
-    def __init__(self, each: Sequence[Actions], columns: list[Actions] | None = None) -> None:
-        """Store the actions of each pair. ``columns`` are the different ones, if they are known."""
-        self.each: Sequence[Actions] = each
-        """The actions of each pair."""
-        self.columns: list[Actions] = columns or list(dict(zip(map(id, each), each, strict=True)).values())
+    def __init__(self, every: Sequence[Actions], numbers: Sequence[int]) -> None:
+        """``numbers`` are the places in ``every`` of the actions of each pair."""
+        self._every = every
+        self._numbers = numbers
+        self.columns: list[Actions] = [every[number] for number in sorted(set(numbers))]
         """The actions of all pairs, without duplicates."""
-        self._held: dict[int, list[int]] | None = None
+        self._held: dict[tuple[int, ...], list[int]] = {}
 
     def at(self, kind: Kind, pair: int) -> Action:
         """Return the action for a kind in a pair."""
-        return self.each[pair][kind.index]
+        return self._every[self._numbers[pair]][kind.index]
 
     def of(self, kind: Kind, pairs: Sequence[int]) -> list[Action]:
         """Return the action for a kind in each of some pairs."""
-        place = kind.index
         if len(self.grouped([kind])) == 1:
-            return [self.each[0][place]] * len(pairs)
-        return [self.each[pair][place] for pair in pairs]
+            return [self.columns[0][kind.index]] * len(pairs)
+        actions = [each[kind.index] for each in self._every]
+        return [actions[self._numbers[pair]] for pair in pairs]
 
     def among(self, pairs: Sequence[int]) -> PairActions:
         """Return the actions in some of the pairs."""
-        columns = self.columns if len(self.columns) == 1 else None
-        return PairActions([self.each[pair] for pair in pairs], columns)
+        if len(self.columns) == 1:
+            return PairActions(self.columns, bytes(len(pairs)))
+        return PairActions(self._every, list(map(self._numbers.__getitem__, pairs)))
 
     def grouped(self, kinds: Iterable[Kind], only: Container[Action] = frozenset(Action)) -> list[Group]:
         """Group pairs by their actions for these kinds; actions outside ``only`` count as equal."""
-        columns, asked = self.columns, [kind.index for kind in kinds]
-        found: dict[tuple[Action | None, ...], list[Actions]] = {}
-        for each in columns if len(columns) > 1 else ():
-            key = tuple([action if action in only else None for action in map(each.__getitem__, asked)])
-            found.setdefault(key, []).append(each)
-        if len(found) <= 1:
-            return [(columns[0], range(len(self.each)))]
-        return [(alike[0], self._holding(alike)) for alike in found.values()]
+        if len(self.columns) > 1:
+            asked = [kind.index for kind in kinds]
+            found: dict[tuple[Action | None, ...], list[int]] = {}
+            for number in sorted(set(self._numbers)):
+                actions = self._every[number]
+                key = tuple([action if action in only else None for action in map(actions.__getitem__, asked)])
+                found.setdefault(key, []).append(number)
+            if len(found) > 1:
+                return [(self._every[alike[0]], self._holding(*alike)) for alike in found.values()]
+        return [(self.columns[0], range(len(self._numbers)))]
 
-    def _holding(self, columns: Sequence[Actions]) -> list[int]:
-        """Return the pairs that have one of these columns of actions."""
-        members = [self._members[id(actions)] for actions in columns]
-        return members[0] if len(members) == 1 else sorted(chain(*members))
-
-    @property
-    def _members(self) -> dict[int, list[int]]:
-        """Maps the ``id`` of each column of actions to the pairs that have it."""
-        if self._held is None:
-            self._held = {id(actions): [] for actions in self.columns}
-            for pair, key in enumerate(map(id, self.each)):
-                self._held[key].append(pair)
-        return self._held
+    def _holding(self, *numbers: int) -> list[int]:
+        """Return the pairs whose actions have one of these numbers."""
+        if numbers not in self._held:
+            self._held[numbers] = list(compress(count(), map(numbers.__contains__, self._numbers)))
+        return self._held[numbers]
 
 
 def judged_in_groups(

@@ -10,12 +10,15 @@ from operator import add
 from typing import Final, final
 
 from postel._alphabet.percent import percent_decode
+from postel._alphabet.regex import compiled
 from postel._alphabet.text import IN_NAME, NO_TEXT, decoded, text_of
 
 NAME: Final = 64
 """A finding quotes at most this many characters of a name."""
 _LONGEST: Final = 12
 """A character has at most four octets, and each of these at most three if it is escaped."""
+_EQUALS_AND_VALUE: Final = compiled(b"=[^&]*+")
+_VALUE_TEXT: Final = compiled("=[^&]*+")
 _MARKED: Final = re.compile(f"[{chr(IN_NAME)}-{chr(IN_NAME + 0x7F)}]")
 
 
@@ -106,7 +109,7 @@ class Pairs:
     def written_names(self) -> list[bytes]:
         """The names of all pairs as they are written."""
         if self._written is None:
-            self._written = [each.partition(b"=")[0] for each in self.pieces]
+            self._written = _EQUALS_AND_VALUE.sub(b"", self.octets).split(b"&")
         return self._written
 
     def have_names(self, of: Pairs) -> bool:
@@ -144,7 +147,7 @@ class Pairs:
     def name_texts(self) -> list[str]:
         """The text of the name of each pair."""
         if self._name_texts is None:
-            self._name_texts = [each.partition("=")[0] for each in self.texts]
+            self._name_texts = _VALUE_TEXT.sub("", self.text).split("&")
         return self._name_texts
 
     @property

@@ -45,7 +45,7 @@ class Profiles:
         """
         pairs = detected.pairs
         if not (self.names.beyond_characters or self.names.kinds.intersection(present)):
-            return PairActions([self.actions] * len(pairs.pieces), [self.actions])
+            return PairActions([self.actions], bytes(len(pairs.pieces)))
         detected.is_ruled = True
         if before is not None and before.is_ruled and pairs.have_names(before.pairs):
             return before.doing
@@ -59,8 +59,8 @@ class Profiles:
         if unknown := places.keys() - known.keys():
             every = pairs.name_texts
             texts = {name: every[places[name]] for name in unknown}
-            known.update(zip(texts, self._decided(texts, detected.provisional), strict=True))
-        return PairActions(list(map(known.__getitem__, written)))
+            known.update(zip(texts, self._decided(texts, detected), strict=True))
+        return PairActions(detected.profiles, list(map(known.__getitem__, written)))
 
     def hold(self, detected: Detected, *, composes: bool) -> bool:
         """Whether the same rules apply to each pair after its name is edited."""
@@ -76,22 +76,27 @@ class Profiles:
             for kind in seen
         )
 
-    def _decided(self, texts: Mapping[bytes, str], provisional: set[bytes]) -> list[Actions]:
-        """Return the actions for each name; ``texts`` maps the octets of names to their texts.
+    def _decided(self, texts: Mapping[bytes, str], detected: Detected) -> list[int]:
+        """Return the place in ``detected.profiles`` for each name; ``texts`` maps octets of names to texts.
 
-        This call adds to ``provisional`` the names to which other actions apply once they are repaired.
+        This call adds to ``detected.profiles`` the actions that it does not have yet, and to
+        ``detected.provisional`` the names to which other actions apply once they are repaired.
         """
         written, names = list(texts), decoded_names(texts.values())
         profiles = self.names.profiles(set(names))
-        decided = [self.actions] * len(names)
+        different = dict(zip(map(id, profiles.values()), profiles.values(), strict=True)).values()
+        new = {id(actions): actions for profile in different for actions in profile}
+        every = detected.profiles
+        every += [*new.values()] if every else [self.actions, *new.values()]
+        places, decided = dict(zip(new, count(len(every) - len(new)), strict=False)), [0] * len(names)
         ruled = [place for place, name in enumerate(names) if name in profiles]
         faulty = set[int]()
         if ruled:
             faulty = self._faulty({written[place]: texts[written[place]] for place in ruled})
         for number, place in enumerate(ruled):
-            decided[place] = profiles[names[place]][number in faulty]
+            decided[place] = places[id(profiles[names[place]][number in faulty])]
         unlike = {name for name, (clean, if_faulty) in profiles.items() if if_faulty is not clean}
-        provisional |= {written[ruled[number]] for number in faulty if names[ruled[number]] in unlike}
+        detected.provisional |= {written[ruled[number]] for number in faulty if names[ruled[number]] in unlike}
         return decided
 
     def _faulty(self, names: Mapping[bytes, str]) -> set[int]:
