@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import final
 
+from postel._alphabet.text import text_of
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
+from postel._normalizer.comparison import Comparison, whole_text
 from postel._normalizer.findings import EVERY
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import active, proof, settled
@@ -77,7 +79,9 @@ class Column:
         """Whether a stray percent sign may stay although the escapes after it are respelled."""
         self.ranges: tuple[tuple[AcceptedRange, NamedRanges | int], ...] = tuple(_ranges(policy, component))
         """The accepted ranges."""
-        proven = settled(policy, component).fullmatch
+        proven: Callable[[bytes], object] = settled(policy, component).fullmatch
+        if not self.acts(Kind.NOT_NFC) <= {Action.ALLOW, Action.REPORT}:
+            proven = partial(_composed, proven, "/" if component is Component.PATH else "&")
         preserves_slash = self.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE and not self.ranges
         self.settled_but_names: Callable[[bytes], object] = (
             partial(_split, proven) if preserves_slash else proven
@@ -92,6 +96,13 @@ class Column:
     def acts(self, kind: Kind) -> set[Action]:
         """Return the actions for a kind in all parts of the component."""
         return {self.actions[kind.index], *(rule.action for rule in self._rules if rule.kind is kind)}
+
+
+def _composed(prove: Callable[[bytes], object], between: str, octets: bytes) -> object:
+    """Prove a component whose parts are in NFC; the pattern of ``prove`` does not compare text."""
+    if (proven := prove(octets)) is None:
+        return None
+    return None if Comparison(whole_text(text_of(octets), between), between).first(1) else proven
 
 
 def _unrepeated(prove: Callable[[bytes], object], octets: bytes) -> object:

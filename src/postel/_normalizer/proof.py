@@ -116,12 +116,12 @@ def proof(
 def settled(policy: Policy, component: Component) -> re.Pattern[bytes]:
     """Return a pattern whose full match proves that only checks with the action REPORT fire.
 
-    Repeated names are not compared.
+    Repeated names are not compared, and neither is text with its composed form.
     """
-    silent, repeated = {Action.REPORT: Action.ALLOW}, Kind.DUPLICATE_NAME
+    silent, compared = {Action.REPORT: Action.ALLOW}, {Kind.DUPLICATE_NAME, Kind.NOT_NFC}
     table = tuple(
         tuple(
-            Action.ALLOW if kind is repeated else silent.get(action, action)
+            Action.ALLOW if kind in compared else silent.get(action, action)
             for kind, action in zip(Kind, column, strict=True)
         )
         for column in policy.table
@@ -132,7 +132,7 @@ def settled(policy: Policy, component: Component) -> re.Pattern[bytes]:
     rules = tuple(
         rule
         for rule in policy.rules
-        if rule.kind is not repeated
+        if rule.kind not in compared
         and (
             rule.action.rank > Action.REPORT.rank
             or table[COMPONENTS.index(rule.component)][rule.kind.index] is not Action.ALLOW
