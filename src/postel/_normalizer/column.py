@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import final
 
+from postel._alphabet.percent import percent_decode
 from postel._alphabet.text import text_of
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
+from postel._catalogue.repairs import long_runs
 from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
-from postel._normalizer.comparison import Comparison, whole_text
+from postel._normalizer.comparison import OVERLAY, Comparison, whole_text
 from postel._normalizer.findings import EVERY
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import active, proof, settled
@@ -102,6 +105,10 @@ def _composed(prove: Callable[[bytes], object], between: str, octets: bytes) -> 
     """Prove a component whose parts are in NFC; the pattern of ``prove`` does not compare text."""
     if (proven := prove(octets)) is None:
         return None
+    # If the whole text is in NFC, so is every part of it. U+0338 could compose with an equals sign before it.
+    whole = percent_decode(octets).decode("utf-8", "surrogateescape")
+    if OVERLAY not in whole and not long_runs(whole) and unicodedata.is_normalized("NFC", whole):
+        return proven
     return None if Comparison(whole_text(text_of(octets), between), between).first(1) else proven
 
 

@@ -16,7 +16,7 @@ from postel._catalogue.repairs import long_runs
 
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _VALUE: Final = compiled("=([^&]*+)")
-_OVERLAY: Final = "\u0338"
+OVERLAY: Final = "\u0338"
 _SIGNS: Final = [*"<=>", *(chr(ESCAPED + ord(sign)) for sign in "<=>")]
 """Of the ASCII characters that are not letters, only these compose, and only with U+0338."""
 _OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f\udc3c-\udc3e]*\u0338")
@@ -68,12 +68,12 @@ def whole_text(text: str, between: str) -> str:
     if beyond().search(text) is None:
         return ""
     text = _LETTER_OF_UNIT.sub(rf"\1{_BEHIND_DIGIT}", text)
-    if between == "&" and _OVERLAY in text and _OVERLAID_EQUALS.search(text) is not None:
+    if between == "&" and OVERLAY in text and _OVERLAID_EQUALS.search(text) is not None:
         # The equals sign between a name and its value composes with nothing.
         parts = _VALUE.split(text)
         parts[1::2] = map(f"={NO_TEXT}".__add__, parts[1::2])
         text = "".join(parts)
-    for sign in _SIGNS if _OVERLAY in text else ():
+    for sign in _SIGNS if OVERLAY in text else ():
         text = text.replace(sign, sign + _BEHIND_SIGN)
     if between == "&":
         # An escaped equals sign separates nothing, and composes as "<" does.
@@ -92,7 +92,7 @@ def _without_long_runs(whole: str) -> str:
 
 def is_overlaid(text: str) -> bool:
     """Whether an ASCII character other than a letter may compose."""
-    return _OVERLAY in text and _OVERLAID.search(text) is not None
+    return OVERLAY in text and _OVERLAID.search(text) is not None
 
 
 def ends_with_unit(text: str) -> bool:
@@ -122,7 +122,7 @@ class Comparison:
         self.left: list[int] = []
         """The indices of the parts that cannot be put into NFC."""
         changed = _different(before, self.composed, between)
-        if any(each in self.composed for each in (_BEHIND_SIGN + _OVERLAY, _BEHIND_DIGIT, _LEFT)):
+        if any(each in self.composed for each in (_BEHIND_SIGN + OVERLAY, _BEHIND_DIGIT, _LEFT)):
             kept = self.composed.replace(_BEHIND_SIGN, "").replace(_BEHIND_DIGIT, "")
             unguarded = unicodedata.normalize("NFC", kept).replace(_LEFT, "")
             if left := list(_different(kept, unguarded, between)):
