@@ -65,8 +65,8 @@ class PairActions:
             asked = [kind.index for kind in kinds]
             found: dict[tuple[Action | None, ...], list[int]] = {}
             for number in sorted(set(self._numbers)):
-                actions = self._every[number]
-                key = tuple([action if action in only else None for action in map(actions.__getitem__, asked)])
+                actions = map(self._every[number].__getitem__, asked)
+                key = tuple([action if action in only else None for action in actions])
                 found.setdefault(key, []).append(number)
             if len(found) > 1:
                 return [(self._every[alike[0]], self._holding(*alike)) for alike in found.values()]

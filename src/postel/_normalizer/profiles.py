@@ -96,7 +96,8 @@ class Profiles:
         for number, place in enumerate(ruled):
             decided[place] = places[id(profiles[names[place]][number in faulty])]
         unlike = {name for name, (clean, if_faulty) in profiles.items() if if_faulty is not clean}
-        detected.provisional |= {written[ruled[number]] for number in faulty if names[ruled[number]] in unlike}
+        renamed = [ruled[number] for number in faulty]
+        detected.provisional.update(written[place] for place in renamed if names[place] in unlike)
         return decided
 
     def _faulty(self, names: Mapping[bytes, str]) -> set[int]:
