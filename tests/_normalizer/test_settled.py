@@ -1,4 +1,7 @@
-"""A path that is proven to be settled needs neither an edit nor a refusal, whichever way slashes are read."""
+"""What is proven to be settled needs neither an edit nor a refusal.
+
+A path needs none whichever way preserved slashes are read; text is compared with its composed form.
+"""
 
 from __future__ import annotations
 
@@ -40,3 +43,37 @@ def test_what_is_settled_needs_no_edit(policy: Policy) -> None:
         assert not notes.rejected, path
         assert not detected.is_edited, path
     assert settled or policy.acceptances
+
+
+OF_PAIRS: Final = [
+    *(b"&", b"=", b"%3D", b"%26", b"a", b"e", b"%65", b"+", b"<", b"%3C", b"%u0065", b"%u000E"),
+    *("\u0301".encode(), b"%CC%81", b"%CC%B8", b"%C3%A9", b"%E0%BD%B3", b"%CD%84", b"%FF", b"%E1%84%80"),
+    *(b"%E1%85%A1", b"%CC%81" * 31, b"%E0%BD%B3" * 16),
+]  # fmt: skip
+COMPOSING: Final = [
+    Policy.LENIENT.repairing(Kind.NOT_NFC),
+    Policy.LENIENT.repairing(Kind.NOT_NFC, Kind.DUPLICATE_NAME).allowing(Kind.ILL_FORMED_UTF8),
+    Policy.LENIENT.repairing(Kind.NOT_NFC, names=["e*", "a"]),
+    Policy.LENIENT.rejecting(Kind.NOT_NFC).allowing(Kind.UNICODE_ESCAPE, Kind.RAW_NON_ASCII),
+    Policy.LENIENT.dropping_pairs(Kind.NOT_NFC).reporting(Kind.ILLEGAL_CHARACTER, Kind.UNICODE_ESCAPE),
+]
+
+
+@pytest.mark.parametrize("component", [Component.PATH, Component.QUERY])
+@pytest.mark.parametrize("policy", COMPOSING, ids=str)
+def test_what_is_settled_needs_no_edit_of_text(policy: Policy, component: Component) -> None:
+    engine = Engine(policy, component)
+    is_path = component is Component.PATH
+    settled = composed = 0
+    for pieces in {each for size in range(4) for each in product(OF_PAIRS, repeat=size)}:
+        octets = b"/" * is_path + b"".join(pieces)
+        if engine._column.settled(octets) is None:
+            continue
+        settled += 1
+        composed += b"%CC%81" in octets
+        notes = Collector()
+        detected = engine.judge(Mapped(octets), notes)
+        assert not notes.rejected, octets
+        assert not detected.is_edited, octets
+    assert settled
+    assert composed or (is_path and Kind.NOT_NFC in {rule.kind for rule in policy.rules})
