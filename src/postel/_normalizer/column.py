@@ -5,15 +5,15 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import final
+from typing import Final, final
 
 from postel._alphabet.percent import percent_decode
-from postel._alphabet.text import text_of
+from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import long_runs
 from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
-from postel._normalizer.comparison import OVERLAY, Comparison, whole_text
+from postel._normalizer.comparison import is_overlaid
 from postel._normalizer.findings import EVERY
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import active, proof, settled
@@ -23,6 +23,8 @@ from postel._policy.limits import Limits
 from postel._policy.name_rules import Actions, NameRules
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
+
+_VALUE: Final = compiled(b"=([^&]*+)")
 
 
 @final
@@ -105,11 +107,12 @@ def _composed(prove: Callable[[bytes], object], between: str, octets: bytes) -> 
     """Prove a component whose parts are in NFC; the pattern of ``prove`` does not compare text."""
     if (proven := prove(octets)) is None:
         return None
-    # If the whole text is in NFC, so is every part of it. U+0338 could compose with an equals sign before it.
-    whole = percent_decode(octets).decode("utf-8", "surrogateescape")
-    if OVERLAY not in whole and not long_runs(whole) and unicodedata.is_normalized("NFC", whole):
-        return proven
-    return None if Comparison(whole_text(text_of(octets), between), between).first(1) else proven
+    # The equals sign between a name and its value composes with nothing.
+    parts = b"&".join(_VALUE.split(octets)) if between == "&" else octets
+    text = percent_decode(parts).decode("utf-8", "surrogateescape")
+    # If the whole text is in NFC, so is every part of it.
+    is_composed = not (is_overlaid(text) or long_runs(text)) and unicodedata.is_normalized("NFC", text)
+    return proven if is_composed else None
 
 
 def _unrepeated(prove: Callable[[bytes], object], octets: bytes) -> object:
