@@ -14,7 +14,8 @@ _UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|.", re.DOTALL)
 PIECES: Final = [
     *(b"%", b"%C", b"%c3", b"%C3", b"%A9", b"=", b"=3D", b"=C", b"%3D", b"\n", b"\r", b"C", b"3", b"\xc3"),
     *(b"\xa9", b"%25", b"%41", b"%2f", b"\0", b"%00", b" ", b"%u00e9", b"%e", b"%z", b"\xff", b"%FF", b"%8"),
-    *(b"%02", b"\x02", b"\\", b"\\u", b"\\U0001F600", b"\\\\", b"u005c", b"%5c", b"%5Cu", "\U0001f600".encode()),
+    *(b"%02", b"\x02", b"\\", b"\\u", b"\\U0001F600", b"\\\\", b"u005c", b"%5c", b"%5Cu"),
+    "\U0001f600".encode(),
     *(b"%%%02x" % octet for octet in range(0, 256, 5)),
 ]  # fmt: skip
 
