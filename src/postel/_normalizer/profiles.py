@@ -5,7 +5,7 @@ The actions are decided once for each different name in a request.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress, count
 from operator import not_
@@ -59,7 +59,8 @@ class Profiles:
         if unknown := places.keys() - known.keys():
             every = pairs.name_texts
             texts = {name: every[places[name]] for name in unknown}
-            known.update(zip(texts, self._decided(texts, detected), strict=True))
+            decided = self._decided(texts, detected.provisional)
+            known.update(zip(texts, _numbered(decided, detected.profiles), strict=True))
         return PairActions(detected.profiles, list(map(known.__getitem__, written)))
 
     def hold(self, detected: Detected, *, composes: bool) -> bool:
@@ -76,28 +77,22 @@ class Profiles:
             for kind in seen
         )
 
-    def _decided(self, texts: Mapping[bytes, str], detected: Detected) -> list[int]:
-        """Return the place in ``detected.profiles`` for each name; ``texts`` maps octets of names to texts.
+    def _decided(self, texts: Mapping[bytes, str], provisional: set[bytes]) -> list[Actions]:
+        """Return the actions for each name; ``texts`` maps the octets of names to their texts.
 
-        This call adds to ``detected.profiles`` the actions that it does not have yet, and to
-        ``detected.provisional`` the names to which other actions apply once they are repaired.
+        This call adds to ``provisional`` the names to which other actions apply once they are repaired.
         """
         written, names = list(texts), decoded_names(texts.values())
         profiles = self.names.profiles(set(names))
-        different = dict(zip(map(id, profiles.values()), profiles.values(), strict=True)).values()
-        new = {id(actions): actions for profile in different for actions in profile}
-        every = detected.profiles
-        every += [*new.values()] if every else [self.actions, *new.values()]
-        places, decided = dict(zip(new, count(len(every) - len(new)), strict=False)), [0] * len(names)
+        decided = [self.actions] * len(names)
         ruled = [place for place, name in enumerate(names) if name in profiles]
         faulty = set[int]()
         if ruled:
             faulty = self._faulty({written[place]: texts[written[place]] for place in ruled})
         for number, place in enumerate(ruled):
-            decided[place] = places[id(profiles[names[place]][number in faulty])]
+            decided[place] = profiles[names[place]][number in faulty]
         unlike = {name for name, (clean, if_faulty) in profiles.items() if if_faulty is not clean}
-        renamed = [ruled[number] for number in faulty]
-        detected.provisional.update(written[place] for place in renamed if names[place] in unlike)
+        provisional |= {written[ruled[number]] for number in faulty if names[ruled[number]] in unlike}
         return decided
 
     def _faulty(self, names: Mapping[bytes, str]) -> set[int]:
@@ -117,3 +112,12 @@ class Profiles:
         if Kind.RAW_NON_ASCII in self.acting and not octets.isascii():
             faulty |= {place for place, name in others if count_raw(name, names[name])}
         return faulty
+
+
+def _numbered(decided: Sequence[Actions], known: list[Actions]) -> list[int]:
+    """Return the place of each of the decided actions in ``known``, after adding those that it lacks."""
+    each = list(map(id, decided))
+    different = dict(zip(map(id, known), known, strict=True)) | dict(zip(each, decided, strict=True))
+    known[:] = different.values()
+    places = dict(zip(different, count(), strict=False))
+    return list(map(places.__getitem__, each))
