@@ -134,8 +134,9 @@ def units(octets: bytes) -> bytes:
     RFC 3986, section 2.1.
     """
     shape = octets.translate(_SHAPES)
-    # Of adjacent percent signs, only the last one can begin an escape.
-    shape = shape.replace(b"==", b"z=").replace(b"==", b"z=")
+    if b"==" in shape:
+        # Of adjacent percent signs, only the last one can begin an escape.
+        shape = shape.replace(b"==", b"z=").replace(b"==", b"z=")
     return a2b_qp(shape + b"z")[:-1]
 
 
@@ -163,7 +164,7 @@ def measure(octets: bytes) -> int:
     >>> measure(b"a b"), measure(b"a%20b")
     (3, 3)
     """
-    return len(units(octets))
+    return len(octets) - 2 * octets.translate(_SHAPES).count(b"=00")
 
 
 def percent_encode(octets: bytes, keep: Octets = UNRESERVED) -> bytes:

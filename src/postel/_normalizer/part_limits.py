@@ -108,9 +108,9 @@ class PairLimits:
 
     def _is_deep(self, octets: bytes) -> bool:
         """Whether any name has more opening brackets, bare or escaped, than the limit of depth."""
-        if _brackets(octets) <= self._depth:
-            return False
         bare = octets.replace(b"%5B", b"[").replace(b"%5b", b"[")
+        if bare.count(b"[") <= self._depth:
+            return False
         # Without other octets, the brackets of a name follow an ampersand.
         return b"&" + b"[" * (self._depth + 1) in b"&" + bare.translate(None, _NO_BRACKETS)
 

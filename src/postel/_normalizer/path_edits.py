@@ -74,6 +74,7 @@ class PathEdits:
         """Cut a fragment, and make the repairs that can write a slash, so that the path is split anew."""
         mapped = _path_alone(mapped, detected) if Kind.FRAGMENT in detected.seen else mapped
         octets = received = mapped.octets
+        text = detected.reading.text if received == detected.reading.octets else None
         repaired = {kind for kind in detected.seen if self._column.actions[kind.index] is Action.REPAIR}
         stage = repaired & _TO_SLASHES.keys()
         for kind in stage:
@@ -82,7 +83,9 @@ class PathEdits:
         if Kind.UNICODE_ESCAPE not in repaired:
             return mapped.respelled(octets)
         stage.add(Kind.UNICODE_ESCAPE)
-        return mapped.rewritten(unescaped(octets, bare=False), lambda: self._runs(received, stage, detected))
+        return mapped.rewritten(
+            unescaped(octets, bare=False), lambda: self._runs(Reading(received, text), stage)
+        )
 
     def _rewrite(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
         """Edit the structure and the characters."""
@@ -158,7 +161,8 @@ class PathEdits:
         """Edit characters, put text into NFC if it ``composes``, and write octets canonically."""
         actions, seen, before = self._column.actions, detected.seen, mapped.octets
         octets, text_after = self._repairs.removed(before, text, actions, seen, drops=True)
-        edited = mapped.rewritten(octets, lambda: self._runs(before, seen - _TO_SLASHES.keys(), detected))
+        kinds = seen - _TO_SLASHES.keys()
+        edited = mapped.rewritten(octets, lambda: self._runs(Reading(before, text()), kinds))
         if composes:
             edited = detected.composition.written(edited, text_after())
             text_after = partial(text_of, edited.octets)
@@ -173,10 +177,8 @@ class PathEdits:
 
     # -- the same edits one by one, to trace where octets came from ------------------------------------------
 
-    def _runs(self, octets: bytes, kinds: Container[Kind], detected: Detected) -> Iterator[Edit]:
-        reading, written_once = detected.reading, cache(written_for)
-        if octets != reading.octets:
-            reading = Reading(octets)
+    def _runs(self, reading: Reading, kinds: Container[Kind]) -> Iterator[Edit]:
+        octets, written_once = reading.octets, cache(written_for)
         for kind, *at in self._column.scanner.walk(reading.text):
             start, end = reading.span(*at)
             action = self._column.actions[kind.index] if kind in kinds else Action.ALLOW

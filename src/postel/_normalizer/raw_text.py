@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal, final
 
-from postel._alphabet.percent import escape_non_ascii, units
+from postel._alphabet.percent import escape_non_ascii, percent_decode, units
 from postel._alphabet.text import ILL_FORMED
 from postel._normalizer.edits import Text, either
 
@@ -95,10 +95,10 @@ def raw_escaped(octets: bytes, of_octets: Text) -> bytes:
 
     ``of_octets`` returns a text with the same units as the octets.
     """
-    if _is_well_formed(octets) or not is_ill_formed(text := of_octets()):
+    if _is_well_formed(octets) or _is_well_formed(percent_decode(octets)):
         return escape_non_ascii(octets)
     shape = units(octets)
-    raw = _raw(shape, text)
+    raw = _raw(shape, of_octets())
     if 3 not in raw:
         return octets
     # The flag of an escape, 0x10, becomes three: one for each of its octets. An escape is in no run.
