@@ -17,6 +17,7 @@ from postel import (
     Characters,
     Component,
     Finding,
+    Forms,
     Kind,
     Limits,
     Normalizer,
@@ -25,6 +26,7 @@ from postel import (
     Rejected,
     Target,
 )
+from postel._bodies.urlencoded import FormRules
 from together import together
 
 STRICT, STANDARD, LENIENT = (
@@ -945,7 +947,45 @@ NAMED: Final = [
         b"a=1",
         id="an edit, for a name whose spelling is repaired",
     ),
+    pytest.param(
+        Policy.STANDARD.reporting(Kind.CONTROL).allowing(Kind.NUL, names=["q*", "é"]),
+        b"q%01=%00&\xc3\xa9=1",
+        None,
+        id="no exemption, for a faulty name beside a bare one",
+    ),
+    pytest.param(
+        Policy.STANDARD.reporting(Kind.CONTROL).allowing(Kind.NUL, names=["q*", "é"]),
+        b"q%01=1&\xc3\xa9=%00",
+        None,
+        id="no exemption, for a bare name beside a faulty one",
+    ),
+    pytest.param(
+        Policy.STANDARD.reporting(Kind.CONTROL, Kind.RAW_BRACKET).allowing(Kind.NUL, names=["q*"]),
+        b"q%01=%00&q[]=1",
+        None,
+        id="no exemption, for a faulty name beside one with brackets",
+    ),
+    pytest.param(
+        Policy.STANDARD.reporting(Kind.RAW_BRACKET)
+        .allowing(Kind.RAW_NON_ASCII)
+        .allowing(Kind.NUL, names=["é"]),
+        b"\xc3\xa9=%00",
+        b"\xc3\xa9=%00",
+        id="an exemption, for a bare name that is allowed",
+    ),
     # A name is repaired before its value.
+    pytest.param(
+        Policy.LENIENT.repairing(Kind.RAW_BRACKET).allowing(Kind.MALFORMED_ESCAPE, names=["q[]"]),
+        b"q[]=%zz",
+        b"q%5B%5D=%zz",
+        id="an exemption, for a name whose brackets are repaired",
+    ),
+    pytest.param(
+        Policy.LENIENT.rejecting(Kind.UNICODE_ESCAPE, names=["é"]),
+        b"%u00e9=%u0041",
+        None,
+        id="a stricter rule, for a name in UTF-16",
+    ),
     *(
         pytest.param(
             Policy.LENIENT.rejecting(Kind.MALFORMED_ESCAPE, names=["é"]), name + b"=%zz", None, id=spelling
@@ -1028,6 +1068,24 @@ def test_rules_for_names(policy: Policy, query: bytes, repaired: bytes | None) -
         assert refused(normalizer, Target(query=query))
     else:
         assert accepted(normalizer, Target(query=query)).query == repaired
+
+
+@pytest.mark.parametrize(
+    ("policy", "body", "written"),
+    [
+        pytest.param(Policy.STRICT, b"t=1&t%0A=%00", None, id="an unusual name"),
+        pytest.param(Policy.STRICT, b"t=1&t%0D%0A=%00", b"t=1&t%0D%0A=%00", id="a usual name"),
+        pytest.param(
+            Policy.STANDARD.rejecting(Kind.LONE_NEWLINE, names=["u"]),
+            b"t=1&t%0A=%00",
+            b"t=1&t%0A=%00",
+            id="an unusual name that is allowed",
+        ),
+    ],
+)
+def test_exemptions_for_names_of_several_lines(policy: Policy, body: bytes, written: bytes | None) -> None:
+    policy = policy.allowing(Kind.NAME_LINE_BREAK).allowing(Kind.NUL, names=["t*"])
+    assert FormRules(policy, Forms()).judge(body).octets == written
 
 
 @pytest.mark.parametrize(

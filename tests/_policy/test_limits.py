@@ -12,6 +12,7 @@ from postel import (
     Accepted,
     Action,
     Component,
+    Forms,
     Kind,
     Limits,
     Normalizer,
@@ -21,6 +22,7 @@ from postel import (
     Target,
     policy_table,
 )
+from postel._bodies.urlencoded import FormRules
 from postel._errors import shown
 from postel._normalizer.advice import Adviser
 from together import together
@@ -209,6 +211,18 @@ def test_what_a_replacement_makes_too_long_is_refused_at_once(target: Target) ->
     assert (outcome.findings[-1].offset, outcome.findings[-1].detail) == (0, "")
     longer = Normalizer(policy.limiting(octets=policy.limits.octets + 2)).normalize(target)
     assert isinstance(longer, Accepted)
+
+
+def test_what_a_replacement_makes_too_long_is_refused_although_a_pair_would_be_dropped() -> None:
+    policy = Policy.LENIENT.replacing(Kind.ILL_FORMED_UTF8).limiting(octets=11)
+    refused = Normalizer(policy).examine(Target(b"/", b"q=\xff&a%00=\xff"))
+    assert isinstance(refused, Rejected)
+    assert refused.findings[-1].kind is Kind.TOO_LONG
+
+
+def test_a_replacement_in_a_form_may_exceed_the_limit_of_a_target() -> None:
+    policy = Policy.LENIENT.replacing(Kind.ILL_FORMED_UTF8, on=Component.FORM).limiting(octets=4)
+    assert FormRules(policy, Forms()).judge(b"q=%FF%FF").octets == b"q=" + b"%EF%BF%BD" * 2
 
 
 @pytest.mark.parametrize(
