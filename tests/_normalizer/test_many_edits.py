@@ -7,7 +7,19 @@ from itertools import product
 
 import pytest
 
-from postel import Accepted, Action, Component, Forms, Kind, Limits, Normalizer, Policy, Rejected, Target
+from postel import (
+    Accepted,
+    Action,
+    Characters,
+    Component,
+    Forms,
+    Kind,
+    Limits,
+    Normalizer,
+    Policy,
+    Rejected,
+    Target,
+)
 from postel._alphabet.text import ESCAPED, text_of
 from postel._bodies.urlencoded import FormRules
 from postel._catalogue.check import Family
@@ -79,6 +91,34 @@ def judged(policy: Policy, target: Target) -> Accepted | Rejected:
             0,  # After very many edits, the offset is not traced back to the received octets.
             id="a NUL that an edit writes after very many edits",
         ),
+        pytest.param(
+            Policy.LENIENT.rejecting(Kind.NUL, names=["q"]),
+            Target(query=b"a=%00&" * 40 + b"q%C4=%00#x"),
+            Kind.NUL,
+            245,
+            id="a NUL in a pair whose name a repair changes, before a fragment",
+        ),
+        pytest.param(
+            Policy.LENIENT.rejecting(Kind.NUL, names=["q"]),
+            Target(query=b"a=%00&" * 40 + b"q%C4=%00"),
+            Kind.NUL,
+            245,
+            id="a NUL in a pair whose name a repair changes",
+        ),
+        pytest.param(
+            Policy.LENIENT.rejecting(Kind.DUPLICATE_NAME),
+            Target(query=b"a=%00&" * 40 + b"b%C4=1&b=2"),
+            Kind.DUPLICATE_NAME,
+            247,
+            id="a name that a repair repeats",
+        ),
+        pytest.param(
+            Policy.LENIENT.rejecting(Kind.NOT_NFC),
+            Target(query=b"a=%00&" * 40 + b"b=e%CC%81%FF"),
+            Kind.NOT_NFC,
+            242,
+            id="text that dropping leaves",
+        ),
     ],
 )
 def test_one_reason_to_refuse_is_always_kept(
@@ -124,6 +164,22 @@ def test_a_finding_after_an_edit_names_its_pair() -> None:
     ]
     many = judged(UNESCAPING, Target(query=b"a=" + b"%u202ex" * 20 + b"%u0000"))
     assert (many.findings[-1].kind, many.findings[-1].name) == (Kind.NUL, "a")
+
+
+def test_text_that_dropping_leaves_is_reported() -> None:
+    outcome = judged(Policy.LENIENT.reporting(Kind.NOT_NFC), Target(query=b"b=e%CC%81%FF"))
+    assert [each.kind for each in outcome.findings] == [Kind.ILL_FORMED_UTF8, Kind.NOT_NFC]
+
+
+@pytest.mark.parametrize("names", [["e"], ["x"], ["\u00e9"]], ids=ascii)
+def test_text_that_dropping_leaves_is_composed_and_named_with_its_pair(names: list[str]) -> None:
+    policy = Policy.LENIENT.repairing(Kind.NOT_NFC)
+    for each in (policy, policy.rejecting(Kind.NUL, names=names)):
+        outcome = judged(each, Target(query=b"e%CC%81%FF=1&b=e%CC%81%FF"))
+        assert isinstance(outcome, Accepted)
+        assert outcome.target.query == b"%C3%A9=1&b=%C3%A9"
+        places = [(found.offset, found.name) for found in outcome.findings if found.kind is Kind.NOT_NFC]
+        assert places == [(0, "e\u0301"), (15, "b")]
 
 
 @pytest.mark.parametrize(
@@ -316,6 +372,52 @@ def test_very_many_preserved_slashes_are_counted_beside_another_fault(
     assert isinstance(outcome, Rejected)
     assert [each.kind for each in outcome.findings if each.action is Action.REJECT] == [kind]
     assert len(outcome.findings) + outcome.omitted == 1 + count
+
+
+@pytest.mark.parametrize(
+    ("policy", "behind", "written"),
+    [
+        pytest.param(Policy.LENIENT, b"b=%zz#x", b"b=%25zz", id="a repair before a fragment"),
+        pytest.param(
+            Policy.LENIENT.reporting(Kind.NUL),
+            b"b=1#x",
+            b"a=%00&" * 40 + b"b=1",
+            id="nothing but a fragment",
+        ),
+        pytest.param(
+            Policy.LENIENT.repairing(Kind.DUPLICATE_NAME).dropping_pairs(Kind.NOT_NFC),
+            b"b=e%CC%81%FF&b=2",
+            b"b=2",
+            id="a pair dropped after another edit, before one with the same name",
+        ),
+        pytest.param(
+            Policy.LENIENT.repairing(Kind.NOT_NFC)
+            .accepting(Characters.of((0x20, 0x7E), "\u00c5"))
+            .dropping_pairs(Kind.OUTSIDE_ACCEPTED_RANGE),
+            b"b=%E2%84%AB",
+            b"b=%C3%85",
+            id="text that is accepted once it is composed",
+        ),
+        pytest.param(
+            Policy.LENIENT.repairing(Kind.NOT_NFC).allowing(Kind.NOT_NFC, names=["q"]),
+            b"q=a%CC%81b&c=e%CC%81%zz",
+            b"q=a%CC%81b&c=%C3%A9%25zz",
+            id="text to compose",
+        ),
+        pytest.param(
+            Policy.LENIENT.repairing(Kind.NOT_NFC)
+            .allowing(Kind.NUL, names=["\u00e9"])
+            .allowing(Kind.NOT_NFC, names=["e"]),
+            b"e%CC%81=%00&c=e%CC%81%zz#x",
+            b"%C3%A9=%00&c=%C3%A9%25zz",
+            id="a name to compose before a fragment",
+        ),
+    ],
+)
+def test_edits_behind_very_many_dropped_pairs(policy: Policy, behind: bytes, written: bytes) -> None:
+    outcome = judged(policy, Target(query=b"a=%00&" * 40 + behind))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == written
 
 
 @pytest.mark.parametrize(

@@ -1015,6 +1015,12 @@ NAMED: Final = [
         id="a name that the rule matches only in NFC",
     ),
     pytest.param(
+        Policy.LENIENT.repairing(Kind.NOT_NFC).allowing(Kind.NOT_NFC, names=["é"]),
+        b"e%CC%81=e%CC%81",
+        b"%C3%A9=e%CC%81",
+        id="an exemption of text, for a name that the rule matches only in NFC",
+    ),
+    pytest.param(
         Policy.LENIENT.rejecting(Kind.FRAGMENT, names=["é"]),
         b"%u00e9=1#x",
         None,
