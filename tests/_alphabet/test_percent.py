@@ -19,6 +19,9 @@ from postel._alphabet.percent import (
     Octets,
     classify_ill_formed,
     escape_non_ascii,
+    has_escapes,
+    has_strays,
+    joined,
     measure,
     percent_decode,
     percent_encode,
@@ -227,6 +230,7 @@ def test_respell_writes_canonical_escapes(octets: bytes, canonical: bytes) -> No
 @pytest.mark.parametrize(
     ("octets", "canonical"),
     [
+        (b"%31%4%31", b"1%41"),
         (b"1%%37e%7e", b"1%7e~"),
         (b"%%%341%34%41%", b"%%414A%"),
         (b"e%%%37e%7e%3%", b"e%%7e~%3%"),
@@ -257,6 +261,31 @@ def test_units_are_escapes_or_single_octets(octets: bytes, shape: bytes) -> None
     found = [octet if octet in b"\0\x80" else ord("z") for octet in units(octets)]
     assert bytes(found) == shape
     assert measure(octets) == len(shape)
+
+
+@pytest.mark.parametrize("many", [0, 1, 2, 1023, 1024, 1025, 3000])
+def test_pieces_are_joined_however_many_there_are(many: int) -> None:
+    pieces = [b"%d," % number for number in range(many)]
+    assert joined(pieces) == b"".join(pieces)
+
+
+@pytest.mark.parametrize(
+    ("octets", "escapes", "strays"),
+    [
+        (b"", False, False),
+        (b"a=00", False, False),
+        (b"%41", True, False),
+        (b"%e9%25", True, False),
+        (b"%", False, True),
+        (b"%4", False, True),
+        (b"%zz=00", False, True),
+        (b"%%41", True, True),
+        (b"%41%4", True, True),
+    ],
+)
+def test_escapes_and_stray_percent_signs_are_told_apart(octets: bytes, escapes: bool, strays: bool) -> None:
+    assert has_escapes(octets) is escapes
+    assert has_strays(octets) is strays
 
 
 def test_octets_above_ascii_are_escaped_and_others_are_not() -> None:

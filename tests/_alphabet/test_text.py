@@ -7,8 +7,9 @@ import re
 from itertools import accumulate, islice
 from typing import Final
 
+from postel._alphabet.characters import Characters
 from postel._alphabet.percent import measure, units
-from postel._alphabet.text import ESCAPED, Reading, decoded, text_of
+from postel._alphabet.text import ESCAPED, Reading, decoded, members, text_of
 
 _UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|.", re.DOTALL)
 PIECES: Final = [
@@ -68,3 +69,12 @@ def test_each_character_has_the_position_that_a_loop_finds() -> None:
         asked = chance.choices(range(len(places)), k=20)  # First in random order, then sorted.
         for index in [*asked, *sorted(asked), *range(0, len(places), 3)]:
             assert reading.offset(index) == places[index], (octets, index)
+
+
+def test_a_class_matches_bare_and_escaped_characters() -> None:
+    bare, escaped = Characters.of((0x41, 0x43), (0x7E, 0x81), "\U00010000"), Characters.of((0x70, 0x90))
+    held = re.compile(f"[{members(bare, escaped)}]")
+    points = [*range(0x200), *range(0xD800, 0xE000), 0x1000, *range(0xFFFE, 0x10002)]
+    matching = [point for point in points if held.match(chr(point))]
+    ascii_alone = [*range(ESCAPED + 0x70, ESCAPED + 0x80)]
+    assert matching == [*range(0x41, 0x44), *range(0x7E, 0x91), *ascii_alone, 0x10000]

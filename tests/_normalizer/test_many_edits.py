@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import product
+from typing import Final
 
 import pytest
 
 from postel import (
+    LATIN,
     Accepted,
     Action,
     Characters,
@@ -119,6 +121,20 @@ def judged(policy: Policy, target: Target) -> Accepted | Rejected:
             242,
             id="text that dropping leaves",
         ),
+        pytest.param(
+            Policy.LENIENT.repairing(Kind.NOT_NFC),
+            Target(query=b"a=%00&" * 40 + b"b=e" + b"%CC%81" * 40 + b"%FF"),
+            Kind.NOT_NFC,
+            242,
+            id="text that dropping leaves and that cannot be composed",
+        ),
+        pytest.param(
+            Policy.LENIENT.rejecting(Kind.NOT_NFC).repairing(Kind.NOT_NFC, names=["q"]),
+            Target(query=b"a=%00&" * 40 + b"q=e%CC%81&b=e%CC%81%FF"),
+            Kind.NOT_NFC,
+            252,
+            id="text that dropping leaves beside text that is composed",
+        ),
     ],
 )
 def test_one_reason_to_refuse_is_always_kept(
@@ -129,6 +145,18 @@ def test_one_reason_to_refuse_is_always_kept(
     assert len(outcome.findings) == KEPT
     last = outcome.findings[-1]
     assert (last.kind, last.offset, last.action.name) == (refused, offset, "REJECT")
+
+
+@pytest.mark.parametrize(("kind", "value"), [(Kind.SPELLING, b"%7e"), (Kind.NOT_NFC, b"e%CC%81")], ids=str)
+@pytest.mark.parametrize("names", [None, ["b"]], ids=["no rule", "a rule"])
+def test_very_many_reported_faults_are_counted(kind: Kind, value: bytes, names: list[str] | None) -> None:
+    policy = STANDARD.reporting(kind)
+    outcome = judged(
+        policy.rejecting(kind, names=names) if names else policy, Target(query=b"a=%b&" % value * 100)
+    )
+    assert isinstance(outcome, Accepted)
+    assert {each.kind for each in outcome.findings} == {kind}
+    assert (len(outcome.findings), outcome.omitted) == (KEPT, 100 - KEPT)
 
 
 def test_findings_that_an_edit_creates_are_bounded_too() -> None:
@@ -250,6 +278,77 @@ def test_findings_point_into_the_received_octets(
         assert (outcome.target.query if isinstance(outcome, Accepted) else None) == edited
         findings = outcome.findings
     assert {each.kind: each.offset for each in findings if each.kind in offsets} == offsets
+
+
+def test_lines_are_ended_in_the_pairs_that_are_kept() -> None:
+    found = FormRules(Policy.LENIENT.repairing(Kind.LONE_NEWLINE), Forms()).judge(b"a=1%0A&b=%00&c=%0D")
+    assert found.octets == b"a=1%0D%0A&c=%0D%0A"
+
+
+OF_ONE_FIELD: Final = STANDARD.repairing(Kind.UNICODE_ESCAPE).reporting(Kind.UNICODE_ESCAPE, names=["x"])
+
+
+@pytest.mark.parametrize(
+    ("policy", "received", "edited", "found"),
+    [
+        pytest.param(
+            OF_ONE_FIELD,
+            b"x=%u0041&a=%u0041%u202e&b=%u0041",
+            b"x=%u0041&a=A%E2%80%AE&b=A",
+            [
+                (Kind.UNICODE_ESCAPE, 2, b"%u0041"),
+                (Kind.UNICODE_ESCAPE, 11, b"%u0041%u202e"),
+                (Kind.UNICODE_ESCAPE, 26, b"%u0041"),
+                (Kind.BIDI_CONTROL, 11, b"%u0041%u202e"),
+            ],
+            id="units that are reported in one field",
+        ),
+        pytest.param(
+            Policy.LENIENT.rejecting(Kind.UNICODE_ESCAPE, names=["\u00e9"]),
+            b"%u0061%u202e=1#&%u0061=2#",
+            b"a%E2%80%AE=1",
+            [
+                (Kind.UNICODE_ESCAPE, 0, b"%u0061%u202e"),
+                (Kind.FRAGMENT, 14, b"#"),
+                (Kind.UNICODE_ESCAPE, 16, b"%u0061"),
+                (Kind.FRAGMENT, 24, b"#"),
+                (Kind.BIDI_CONTROL, 0, b"%u0061%u202e"),
+            ],
+            id="units in names before a fragment",
+        ),
+        pytest.param(
+            Policy.LENIENT.rejecting(Kind.FRAGMENT, names=["\u00e9"]),
+            b"a%FF=1#&y%FF=2#",
+            b"a=1",
+            [
+                (Kind.ILL_FORMED_UTF8, 1, b"%FF"),
+                (Kind.FRAGMENT, 6, b"#"),
+                (Kind.ILL_FORMED_UTF8, 9, b"%FF"),
+                (Kind.FRAGMENT, 14, b"#"),
+            ],
+            id="ill-formed names before and after a fragment",
+        ),
+        pytest.param(
+            Policy.LENIENT.rejecting(Kind.NUL, names=["q"]),
+            b"x%FF=a%FF&q%FF=%00",
+            None,
+            [
+                (Kind.ILL_FORMED_UTF8, 1, b"%FF"),
+                (Kind.ILL_FORMED_UTF8, 6, b"%FF"),
+                (Kind.ILL_FORMED_UTF8, 11, b"%FF"),
+                (Kind.NUL, 15, b"%00"),
+                (Kind.NUL, 15, b"%00"),
+            ],
+            id="ill-formed names and values",
+        ),
+    ],
+)
+def test_findings_after_edits_of_some_names_or_values_point_into_the_received_octets(
+    policy: Policy, received: bytes, edited: bytes | None, found: list[tuple[Kind, int, bytes]]
+) -> None:
+    outcome = judged(policy, Target(query=received))
+    assert (outcome.target.query if isinstance(outcome, Accepted) else None) == edited
+    assert [(each.kind, each.offset, each.excerpt) for each in outcome.findings] == found
 
 
 def test_a_path_with_reported_text_is_respelled() -> None:
@@ -383,6 +482,15 @@ def test_very_many_preserved_slashes_are_counted_beside_another_fault(
             b"b=1#x",
             b"a=%00&" * 40 + b"b=1",
             id="nothing but a fragment",
+        ),
+        pytest.param(
+            Policy.LENIENT.accepting(LATIN)
+            .dropping_pairs(Kind.OUTSIDE_ACCEPTED_RANGE)
+            .dropping(Kind.CONTROL, on=Component.QUERY)
+            .rejecting(Kind.SEMICOLON, names=["a"]),
+            b"a%01=1&b=1#",
+            b"b=1",
+            id="a name outside an accepted range before a fragment",
         ),
         pytest.param(
             Policy.LENIENT.repairing(Kind.DUPLICATE_NAME).dropping_pairs(Kind.NOT_NFC),

@@ -1021,6 +1021,12 @@ NAMED: Final = [
         id="an exemption of text, for a name that the rule matches only in NFC",
     ),
     pytest.param(
+        Policy.LENIENT.dropping_pairs(Kind.NOT_NFC).dropping(Kind.NUL).rejecting(Kind.TAB, names=["q"]),
+        b"ae%CC%81%00=1&b=2&c%00=3&d%00d=4",
+        b"b=2&c=3",
+        id="names that drop their pairs for different reasons",
+    ),
+    pytest.param(
         Policy.LENIENT.rejecting(Kind.FRAGMENT, names=["é"]),
         b"%u00e9=1#x",
         None,
@@ -1111,6 +1117,58 @@ def test_empty_pairs_are_reported_where_they_were_received(
     assert [each.offset for each in outcome.findings if each.kind is Kind.EMPTY_PAIR] == offsets
 
 
+@pytest.mark.parametrize(
+    ("policy", "query", "written"),
+    [
+        pytest.param(
+            Policy.LENIENT.replacing(Kind.NUL), b"a=%FF&b=%00", b"a=&b=%EF%BF%BD", id="beside dropped octets"
+        ),
+        pytest.param(
+            Policy.LENIENT.replacing(Kind.NUL),
+            b"a=\xc3\xa9%FF&b=%00&\xc3\xa9",
+            b"a=%C3%A9&b=%EF%BF%BD&%C3%A9",
+            id="beside dropped octets and raw ones",
+        ),
+        pytest.param(
+            Policy.LENIENT.replacing(Kind.NUL).reporting(Kind.ILL_FORMED_UTF8),
+            b"a=\xe2\x82\xc3\xa9&b=%00&c=\xc3\xa9\xff",
+            b"a=%E2%82%C3%A9&b=%EF%BF%BD&c=%C3%A9%FF",
+            id="beside ill-formed octets that are reported",
+        ),
+        pytest.param(
+            Policy.LENIENT.replacing(Kind.ILL_FORMED_UTF8),
+            b"a=%E2%82&b=%F0%9F%98x&c=%E2&d=%FF%FF",
+            b"a=%EF%BF%BD&b=%EF%BF%BDx&c=%EF%BF%BD&d=%EF%BF%BD%EF%BF%BD",
+            id="truncated characters",
+        ),
+    ],
+)
+def test_characters_are_replaced(policy: Policy, query: bytes, written: bytes) -> None:
+    assert accepted(Normalizer(policy), Target(query=query)).query == written
+
+
+@pytest.mark.parametrize(
+    ("target", "octets"), [(Target(query=b"q=%C3%A9%C3%A9|"), 8), (Target(b"/%C3%A9|"), 4)], ids=ascii
+)
+def test_a_repair_up_to_the_limit_of_octets_is_made_beside_replacements(target: Target, octets: int) -> None:
+    policy = Policy.LENIENT.limiting(octets=octets)
+    for component in (Component.PATH, Component.QUERY):
+        policy = policy.replacing(Kind.ILL_FORMED_UTF8, on=component)
+    repaired = accepted(Normalizer(policy), target)
+    assert (repaired.path + repaired.query).endswith(b"%C3%A9%7C")
+
+
+def test_text_that_cannot_be_composed_refuses_a_path_that_keeps_it() -> None:
+    policy = Policy.LENIENT.repairing(Kind.NOT_NFC)
+    marks = b"%u0301" * 40
+    assert refused(Normalizer(policy), Target(b"/e" + marks + b"/x")) == ["not-nfc"]
+    assert accepted(Normalizer(policy), Target(b"/e" + marks + b"/../x")).path == b"/x"
+    policy = policy.dropping(Kind.ILL_FORMED_UTF8, on=Component.PATH)
+    outcome = Normalizer(policy).examine(Target(b"/a%CC%81/e" + b"%CC%81" * 40 + b"%FF/x"))
+    last = outcome.findings[-1]
+    assert (last.kind, last.action, last.offset, last.detail) == (Kind.NOT_NFC, Action.REJECT, 9, "")
+
+
 def test_a_fault_that_the_last_edit_creates_is_refused() -> None:
     policy = Policy.STANDARD.repairing(Kind.PATH_PARAMETER, Kind.LEADING_SLASHES)
     outcome = Normalizer(policy).examine(Target(b"/;x/evil"))
@@ -1174,6 +1232,11 @@ LEFT: Final = Policy.STANDARD.reporting(Kind.MALFORMED_ESCAPE)
             Policy.STANDARD.repairing(Kind.SPELLING).reporting(Kind.MALFORMED_ESCAPE, names=["a"]),
             Target(query=b"a=%4%31"),
             id="reported in one field",
+        ),
+        pytest.param(
+            Policy.STANDARD.repairing(Kind.SPELLING).reporting(Kind.MALFORMED_ESCAPE, names=["a"]),
+            Target(query=b"b=1&a=%4%31"),
+            id="reported in one of two fields",
         ),
     ],
 )
