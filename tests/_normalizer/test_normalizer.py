@@ -139,6 +139,12 @@ PATHS: Final = [
     pytest.param(STANDARD, b"/50%off", "malformed-escape", id="a stray percent sign is refused"),
     pytest.param(LENIENT, b"/50%off", b"/50%25off", id="a stray percent sign is escaped under LENIENT"),
     pytest.param(STANDARD, b"/%3a%40", b"/%3A%40", id="reserved stays escaped"),
+    pytest.param(
+        Normalizer(Policy.STANDARD.replacing(Kind.NUL, on=Component.PATH)),
+        b"/a+b%7e%00",
+        b"/a+b~%EF%BF%BD",
+        id="a plus beside a replaced octet",
+    ),
 ]
 
 

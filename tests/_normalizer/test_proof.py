@@ -306,6 +306,18 @@ def test_a_trigger_of_text_is_tried_at_each_character() -> None:
     assert b"25" not in step
 
 
+def test_text_is_proven_if_the_policy_writes_replacement_characters() -> None:
+    passes = proof(Policy.STANDARD.replacing(Kind.NUL), Component.QUERY).fullmatch
+    for octets in (b"a=%C3%A4", b"a=%EF%BF%BD", b"%EF%BF%BD%C3%A4%EF%BF%BD=%e8%b5%b7%ef%bf%bd"):
+        assert passes(octets), octets
+    assert not passes(b"a=%EF%BF")
+    of_range = proof(
+        Policy.STANDARD.replacing(Kind.NUL).accepting(Characters.of("a\u00e4\ufffd")), Component.QUERY
+    ).fullmatch
+    assert of_range(b"a=%C3%A4%EF%BF%BD")
+    assert not of_range(b"a=%EF%BF%BDXX%C3%A4")
+
+
 def test_only_characters_that_are_not_composed_are_searched_in_escapes() -> None:
     follows = {kind: (kind.check.trigger or {}).get(b"%") for kind in Kind}
     of_text = {
