@@ -1297,6 +1297,12 @@ def test_which_of_two_pairs_with_one_name_is_kept(keep: str, query: bytes, repai
     assert accepted(Normalizer(policy), Target(query=query)).query == repaired
 
 
+@pytest.mark.parametrize("block", [1, 6, 8, 100])
+def test_a_name_is_repeated_in_another_block_of_a_form_once_it_is_repaired(block: int) -> None:
+    rules = FormRules(Policy.LENIENT.repairing(Kind.DUPLICATE_NAME), Forms())
+    assert rules.judge(b"a%FF=1&b=2&a=3&b%FF=4&c=5", block=block).octets == b"a=1&b=2&c=5"
+
+
 # -- limits, and what an edit creates ------------------------------------------------------------------------
 
 

@@ -217,7 +217,9 @@ def test_what_a_replacement_makes_too_long_is_refused_although_a_pair_would_be_d
     policy = Policy.LENIENT.replacing(Kind.ILL_FORMED_UTF8).limiting(octets=11)
     refused = Normalizer(policy).examine(Target(b"/", b"q=\xff&a%00=\xff"))
     assert isinstance(refused, Rejected)
-    assert refused.findings[-1].kind is Kind.TOO_LONG
+    last = refused.findings[-1]
+    assert (last.kind, last.component, last.offset) == (Kind.TOO_LONG, Component.QUERY, 0)
+    assert last.excerpt == b"q=\xff&a%00=\xff"
 
 
 def test_a_replacement_in_a_form_may_exceed_the_limit_of_a_target() -> None:
