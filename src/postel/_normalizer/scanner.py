@@ -156,11 +156,11 @@ def judged(  # noqa: PLR0913 - the last two are given by name
         if not found:
             return NOTHING, _NO_KINDS
         seen = [
-            (action, kind, *span(*at))
-            for kind, *at in found
+            (action, kind, begins, ends)
+            for kind, begins, ends in found
             if (action := actions[kind.index]) is not Action.ALLOW
         ]
-        return listed(seen), frozenset([kind for kind, _, _ in found])
+        return listed(seen, span=span), frozenset([kind for kind, _, _ in found])
     counts = scanner.counts(text, start, exact=exact)
 
     def walk(kinds: Container[Kind]) -> Iterator[Match]:
