@@ -282,3 +282,80 @@ def test_composed_marks_are_composed_once(seed: int) -> None:
         outcome = total_and_lawful(chance.choice(normalizers), target)
         outcomes[isinstance(outcome, Accepted)] += 1
     assert min(outcomes.values()) > 50
+
+
+MANY_FAULTS = b"&z=" + b"|." * 33
+"""More faults than a report lists, so that the result of an edit is proven if it can be."""
+
+
+@pytest.mark.parametrize(
+    ("policy", "target", "kind"),
+    [
+        pytest.param(
+            COMPOSING, Target(b"/", b"1%CD%84" * 500 + b"=1" + MANY_FAULTS), Kind.LONG_NAME, id="a name"
+        ),
+        pytest.param(
+            COMPOSING,
+            Target(b"/", b"1%CD%84" * 500 + b"=1" + MANY_FAULTS + b"#x"),
+            Kind.LONG_NAME,
+            id="a name before a fragment",
+        ),
+        pytest.param(
+            COMPOSING.limiting(name=2),
+            Target(b"/", b"%CD%84" + MANY_FAULTS),
+            Kind.LONG_NAME,
+            id="a short name",
+        ),
+        pytest.param(COMPOSING.limiting(octets=19), Target(b"/", b"%CD%84" * 6), Kind.TOO_LONG, id="a query"),
+        pytest.param(COMPOSING.limiting(octets=19), Target(b"/" + b"%CD%84" * 6), Kind.TOO_LONG, id="a path"),
+    ],
+)
+def test_what_composing_makes_too_long_is_refused(policy: Policy, target: Target, kind: Kind) -> None:
+    normalizer = Normalizer(policy)
+    outcome = total_and_lawful(normalizer, target)
+    assert isinstance(outcome, Rejected)
+    assert outcome.findings[-1].kind is kind
+
+
+def test_a_name_that_replacing_makes_too_long_may_be_composed() -> None:
+    policy = COMPOSING.replacing(Kind.NUL).dropping(Kind.TAB).allowing(Kind.TAB, names=["*"])
+    name = b"%00%00%E1%84%80%E1%85%A1%E1%86%A8|"
+    outcome = total_and_lawful(Normalizer(policy.limiting(octets=15)), Target(b"/", name + b"=%09"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"%EF%BF%BD%EF%BF%BD%EA%B0%81%7C=%09"
+
+
+GROWING = [
+    "1",
+    "e",
+    "|",
+    "=",
+    "&",
+    "%",
+    *4 * ["\u0344", "\u0f73"],
+    "\u0958",
+    "\u1100\u1161",
+    "\0",
+    "\t",
+    "e\u0301",
+]
+"""Pieces of text; composing makes those with U+0344, U+0F73 and U+0958 longer."""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_limits_hold_after_composing(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - inputs, no secrets
+    replacing = COMPOSING.replacing(Kind.NUL).replacing(Kind.TAB, names=["e*"])
+    outcomes = Counter[bool]()
+    for _ in range(300):
+        policy = chance.choice((COMPOSING, replacing))
+        policy = policy.limiting(
+            name=chance.choice((2, 4, 8)), value=chance.choice((70, 90)), octets=chance.choice((90, 300))
+        )
+        pieces = chance.choices(GROWING, k=chance.randint(2, 5))
+        octets = "".join(chance.choices(pieces, k=chance.randint(2, 12))).encode()
+        octets += MANY_FAULTS * chance.choice((0, 1, 1))
+        target = Target(b"/" + octets) if chance.random() < 0.2 else Target(b"/", octets)
+        outcome = total_and_lawful(Normalizer(policy), target)
+        outcomes[isinstance(outcome, Accepted)] += 1
+    assert min(outcomes.values()) > 30

@@ -60,9 +60,11 @@ class Column:
         self.names: NameRules = NameRules(self.actions, rules)
         self.keeps_last: bool = policy.keep == "last"
         self.limits: Limits = policy.limits.for_forms() if component is Component.FORM else policy.limits
-        # An escape counts as one octet, so only REPLACE makes a component longer. Forms have their own limit.
+        # An escape counts as one octet, so only replacing and composing characters make a component longer.
+        # Forms have their own limit.
         replaces = Action.REPLACE in {*self.actions, *(rule.action for rule in rules)}
-        can_grow = replaces and component is not Component.FORM
+        composes = Action.REPAIR in self.acts(Kind.NOT_NFC)
+        can_grow = (replaces or composes) and component is not Component.FORM
         self.most: int = policy.limits.octets if can_grow else EVERY
         """How many octets the edited component may have; an escape counts as one."""
         self.prove: Callable[[bytes], object] = proof(policy, component).fullmatch

@@ -47,7 +47,9 @@ class PairEdits:
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in pairs."""
-        self._repairs = Repairs(column.component, column.characters, column.most)
+        # Composing, which may follow, makes most text shorter.
+        most = EVERY if Action.REPAIR in column.acts(Kind.NOT_NFC) else column.most
+        self._repairs = Repairs(column.component, column.characters, most)
         self._scanner = column.scanner
         self._writes = column.writing.asked
         self._ranges_cover_names = any(isinstance(covers, int) for _, covers in column.ranges)

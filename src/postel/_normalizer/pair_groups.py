@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence, Sized
 from functools import cache, partial
-from itertools import accumulate, compress, count
+from itertools import accumulate, chain, count
 from operator import add
 from typing import TypeAlias, TypeVar, final
 
@@ -40,7 +40,7 @@ class PairActions:
         self._numbers = numbers
         self.columns: list[Actions] = [every[number] for number in sorted(set(numbers))]
         """The actions of all pairs, without duplicates."""
-        self._held: dict[tuple[int, ...], list[int]] = {}
+        self._held: dict[int, list[int]] | None = None
 
     def at(self, kind: Kind, pair: int) -> Action:
         """Return the action for a kind in a pair."""
@@ -69,14 +69,17 @@ class PairActions:
                 key = tuple([action if action in only else None for action in actions])
                 found.setdefault(key, []).append(number)
             if len(found) > 1:
-                return [(self._every[alike[0]], self._holding(*alike)) for alike in found.values()]
+                return [(self._every[alike[0]], self._holding(alike)) for alike in found.values()]
         return [(self.columns[0], range(len(self._numbers)))]
 
-    def _holding(self, *numbers: int) -> list[int]:
+    def _holding(self, numbers: Sequence[int]) -> list[int]:
         """Return the pairs whose actions have one of these numbers."""
-        if numbers not in self._held:
-            self._held[numbers] = list(compress(count(), map(numbers.__contains__, self._numbers)))
-        return self._held[numbers]
+        if self._held is None:
+            self._held = {number: [] for number in self._numbers}
+            for pair, number in enumerate(self._numbers):
+                self._held[number].append(pair)
+        members = [self._held[number] for number in numbers]
+        return members[0] if len(members) == 1 else sorted(chain(*members))
 
 
 def judged_in_groups(

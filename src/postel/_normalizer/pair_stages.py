@@ -165,6 +165,8 @@ class PairStages:
         kept, left = self._edits.keep(mapped, detected)
         done = self._edits.end_lines(self._repaired(kept, left, notes), left)
         is_settled = column.settled_but_names(done.octets) is not None
+        if self._composes:  # composing makes some parts longer
+            is_settled = is_settled and self._limits.hold(done.octets)
         # If a pair has to be dropped after all, another one with its name may have to stay.
         if done is mapped or (compares and not is_settled):
             return None
