@@ -170,9 +170,9 @@ class PathGrammar:
 
 def _empty_segments(text: str) -> int:
     """Count the runs of slashes with at least one escaped slash, except a run at the start of the text."""
-    runs = sum(_ESCAPED_SLASH in run for run in _SLASHES.findall(text))
+    runs = [run for run in _SLASHES.findall(text) if _ESCAPED_SLASH in run]
     first = _SLASHES.match(text)
-    return runs - (first is not None and _ESCAPED_SLASH in first[0])
+    return len(runs) - (first is not None and _ESCAPED_SLASH in first[0])
 
 
 def _begin(span: Span) -> int:
