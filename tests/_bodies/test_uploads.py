@@ -471,6 +471,35 @@ def test_a_call_that_is_cancelled_loses_nothing() -> None:
     assert b"".join(got) == LARGE
 
 
+def test_a_piece_that_was_read_for_a_cancelled_call_is_returned_by_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cancelled: list[bool] = []
+    got: list[bytes] = []
+
+    async def off_loop(work: Callable[[], object]) -> object:
+        done = work()
+        if cancelled:
+            raise asyncio.CancelledError  # the work was done all the same
+        return done
+
+    monkeypatch.setattr(uploads_on_asgi, "off_loop", off_loop)
+
+    async def read(receive: Any) -> None:
+        more = True
+        while more:
+            cancelled.append(True)
+            with pytest.raises(asyncio.CancelledError):
+                await receive()
+            cancelled.clear()
+            message = await receive()
+            got.append(message["body"])
+            more = message["more_body"]
+
+    asyncio.run(reading(read))
+    assert b"".join(got) == LARGE
+
+
 def test_a_body_whose_request_is_over_is_refused_every_time() -> None:
     kept: list[Any] = []
 
