@@ -6,11 +6,13 @@ What counts as local is tested in toolkit/test_local.py.
 from __future__ import annotations
 
 import random
+import sys
+from unicodedata import normalize
 
 import pytest
 
 from postel import uri
-from postel._alphabet.local import is_local, leaving, leaving_paths
+from postel._alphabet.local import _LIGATURES, is_local, leaving, leaving_paths
 from toolkit.test_local import ORDINARY, PAYLOADS, generated
 
 DEEP = [
@@ -69,6 +71,18 @@ def test_characters_that_nfkc_turns_into_combining_marks_are_dropped_like_them(m
     """A reader drops combining marks before NFKC, which would need long to sort many of them."""
     assert not is_local(f"/{mark}/example.com")
     assert is_local(f"/a{mark}")
+
+
+def test_no_other_character_becomes_as_long_by_nfkc() -> None:
+    """Very many of them would take long to fold, so they are read as one letter."""
+    folded = {each: normalize("NFKC", each) for each in map(chr, range(sys.maxunicode + 1))}
+    assert {each for each, text in folded.items() if len(text) > 6} == set(_LIGATURES)
+    for each in _LIGATURES:
+        words = folded[each].split(" ")
+        assert all(map(str.isalpha, words))
+        assert is_local(f"/{each}")
+        assert not is_local(f"//{each}")
+        assert not is_local(f"/{each}/\uff0f/..")
 
 
 @pytest.mark.parametrize("point", [0xD800, 0xD8FF, 0xDC80, 0xDFFF])

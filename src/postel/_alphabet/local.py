@@ -57,6 +57,10 @@ _ESCAPED_BREAK: Final = re.compile("%0[Aa]")
 _BEHIND_PATH: Final = re.compile(r"[?#][^\n]*")
 _PARAMETERS: Final = re.compile(r";[^/\n]*")
 """Parameters of a segment; Java servers remove them before they read the segment."""
+_LIGATURES: Final = "\ufdfa\ufdfb"
+"""The characters that NFKC would write as more than six; all of these are letters and spaces between them."""
+_LETTER: Final = "\u0627"
+"""Stands for such a ligature."""
 _INVISIBLE: Final = re.compile(f"[{members(BLANK, BLANK)}]")
 
 
@@ -141,6 +145,8 @@ def _variants(text: str, drops: dict[str, bool]) -> Iterator[str]:
             for each in dropped:
                 text = text.replace(each, "")
         yield text
+        for each in _LIGATURES:
+            text = text.replace(each, _LETTER)
         text = normalize("NFKC", text)
         yield text
     if ";" in text:
