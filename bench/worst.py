@@ -81,7 +81,7 @@ PIECES: Final = [
     *(b"%C3%A9", b"%E2%80%AE", b"%EF%BF%BE", b"%E2%80%8B", b"%E2%80%A8", b"%C2%85", b"%EF%BC%8F"),
     *(b"%F0%9F%98%80",),
     *("é", "\u202e", "\u200b", "\u2028", "\x85", "\ufffe", "\uff0f", "起", "😀", "e\u0301"),
-    *("\u0301", "\u0323", "\u0338", "\u0f73"),
+    *("\u0301", "\u0323", "\u0338", "\u0f73", "\u0344", "\ufdfa", "\ufdfb", "\uf900"),
     *(b"\xff", b"\xc3", b"\xa9", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82", b"\xf0\x9f"),
     *(b"%C0%AF", b"%ED%A0%80", b"%F4%90%80%80", b"%E2%82", b"%C3", b"%A9", b"%C3\xa9", b"\xc3%a9"),
     *(b"%u0041", b"%u00e9", b"%u202e", b"%uD83D", b"%uDE00", b"%u0000", b"%uFFFE", b"%u12", b"%u", b"%u0034"),
@@ -161,6 +161,17 @@ class Found:
     ns: float
 
 
+def _with_patterns(policy: Policy) -> Policy:
+    """Return a policy with a rule for each of eight letters, so that names have many different rules."""
+    kinds = (
+        *(Kind.NUL, Kind.CONTROL, Kind.TAB, Kind.INVISIBLE, Kind.SEMICOLON, Kind.MALFORMED_ESCAPE),
+        *(Kind.ILLEGAL_CHARACTER, Kind.RAW_NON_ASCII),
+    )
+    for kind, letter in zip(kinds, "abceuQ01", strict=True):
+        policy = policy.reporting(kind, names=[f"*{letter}*"])
+    return policy
+
+
 STANDARD, LENIENT, STRICT = Policy.STANDARD, Policy.LENIENT, Policy.STRICT
 POLICIES: Final = {
     "STANDARD": STANDARD,
@@ -181,6 +192,7 @@ POLICIES: Final = {
     "names": LENIENT.dropping_pairs(Kind.ILL_FORMED_UTF8, Kind.SEMICOLON, Kind.C1_CONTROL, names=["a*", "*1"])
     .rejecting(Kind.NUL, names=["q"])
     .accepting(LATIN, names=["utm_*", "a"]),
+    "patterns": _with_patterns(LENIENT),
     "structure": LENIENT.repairing(Kind.PATH_PARAMETER, Kind.ENCODED_SLASH, Kind.SPELLING),
 }  # fmt: skip
 
