@@ -195,8 +195,14 @@ def test_a_finding_after_an_edit_names_its_pair() -> None:
 
 
 def test_text_that_dropping_leaves_is_reported() -> None:
-    outcome = judged(Policy.LENIENT.reporting(Kind.NOT_NFC), Target(query=b"b=e%CC%81%FF"))
-    assert [each.kind for each in outcome.findings] == [Kind.ILL_FORMED_UTF8, Kind.NOT_NFC]
+    policy = Policy.LENIENT.reporting(Kind.NOT_NFC, Kind.UNICODE_ESCAPE)
+    outcome = judged(policy, Target(query=b"a=%u0041|&b=e%CC%81%FF"))
+    assert [(each.kind, each.offset) for each in outcome.findings] == [
+        (Kind.UNICODE_ESCAPE, 2),
+        (Kind.ILLEGAL_CHARACTER, 8),
+        (Kind.ILL_FORMED_UTF8, 19),
+        (Kind.NOT_NFC, 12),
+    ]
 
 
 @pytest.mark.parametrize("names", [["e"], ["x"], ["\u00e9"]], ids=ascii)
@@ -491,6 +497,12 @@ def test_very_many_preserved_slashes_are_counted_beside_another_fault(
             b"a%01=1&b=1#",
             b"b=1",
             id="a name outside an accepted range before a fragment",
+        ),
+        pytest.param(
+            Policy.LENIENT.repairing(Kind.DUPLICATE_NAME).reporting(Kind.CONTROL, names=["q"]),
+            b"b%C4=1&b=2&q=%01",
+            b"b=1&q=%01",
+            id="a name that a repair repeats, beside a rule for another name",
         ),
         pytest.param(
             Policy.LENIENT.repairing(Kind.DUPLICATE_NAME).dropping_pairs(Kind.NOT_NFC),

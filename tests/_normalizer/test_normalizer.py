@@ -1033,6 +1033,14 @@ NAMED: Final = [
         id="names that drop their pairs for different reasons",
     ),
     pytest.param(
+        Policy.LENIENT.dropping_pairs(Kind.NOT_NFC)
+        .dropping(Kind.NUL)
+        .allowing(Kind.NOT_NFC, names=["e\u0301"]),
+        b"e%CC%81%00=1&b=2",
+        b"b=2",
+        id="a faulty name that drops its pair before the exemption matches",
+    ),
+    pytest.param(
         Policy.LENIENT.rejecting(Kind.FRAGMENT, names=["é"]),
         b"%u00e9=1#x",
         None,
