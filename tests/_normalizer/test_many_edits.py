@@ -335,6 +335,18 @@ OF_ONE_FIELD: Final = STANDARD.repairing(Kind.UNICODE_ESCAPE).reporting(Kind.UNI
             id="ill-formed names before and after a fragment",
         ),
         pytest.param(
+            Policy.LENIENT.repairing(Kind.NOT_NFC, Kind.DUPLICATE_NAME).reporting(Kind.ILL_FORMED_UTF8),
+            b"x=%FF&e%CC%81=e%CC%81&%C3%A9=2",
+            b"x=%FF&%C3%A9=%C3%A9",
+            [
+                (Kind.ILL_FORMED_UTF8, 2, b"%FF"),
+                (Kind.NOT_NFC, 6, b"e%CC%81"),
+                (Kind.NOT_NFC, 14, b"e%CC%81"),
+                (Kind.DUPLICATE_NAME, 22, b"%C3%A9"),
+            ],
+            id="a composed name and value behind ill-formed octets",
+        ),
+        pytest.param(
             Policy.LENIENT.rejecting(Kind.NUL, names=["q"]),
             b"x%FF=a%FF&q%FF=%00",
             None,
