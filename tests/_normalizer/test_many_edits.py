@@ -159,6 +159,15 @@ def test_very_many_reported_faults_are_counted(kind: Kind, value: bytes, names: 
     assert (len(outcome.findings), outcome.omitted) == (KEPT, 100 - KEPT)
 
 
+@pytest.mark.parametrize(
+    ("kind", "query"), [(Kind.BIDI_CONTROL, b"%E2%80%AE-" * 100), (Kind.EMPTY_NAME, b"=1&" * 100)], ids=str
+)
+def test_very_many_reported_faults_of_names_are_counted(kind: Kind, query: bytes) -> None:
+    outcome = judged(Policy.LENIENT.reporting(kind), Target(query=query))
+    assert {each.kind for each in outcome.findings} == {kind}
+    assert (len(outcome.findings), outcome.omitted) == (KEPT, 100 - KEPT)
+
+
 def test_findings_that_an_edit_creates_are_bounded_too() -> None:
     outcome = judged(UNESCAPING, Target(query=b"%u202e%uFFFEx" * 12))
     assert isinstance(outcome, Accepted)
@@ -495,6 +504,9 @@ def test_very_many_preserved_slashes_are_counted_beside_another_fault(
     ("policy", "behind", "written"),
     [
         pytest.param(Policy.LENIENT, b"b=%zz#x", b"b=%25zz", id="a repair before a fragment"),
+        pytest.param(
+            Policy.LENIENT.replacing(Kind.ILL_FORMED_UTF8), b"b=%FF", b"b=%EF%BF%BD", id="a replacement"
+        ),
         pytest.param(
             Policy.LENIENT.reporting(Kind.NUL),
             b"b=1#x",
