@@ -81,6 +81,12 @@ def numbered(piece: bytes) -> bytes:
             9000,
             id="names that patterns match",
         ),
+        pytest.param(
+            LENIENT.dropping_pairs(Kind.MALFORMED_ESCAPE, names=["q", "a*"]).repairing(Kind.SPELLING),
+            b"a=%4%31&a=" + b"-+" * 4085,
+            12_000,
+            id="very many spaces behind a percent sign that may become an escape",
+        ),
         pytest.param(STANDARD, b"text=" + b"it's%0D%0A" * 815, 100, id="lines of a text area"),
         pytest.param(
             LENIENT,

@@ -7,7 +7,7 @@ escape after a stray ``%``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from json import loads
 from typing import Final, TypeAlias
@@ -17,6 +17,7 @@ from postel._alphabet.percent import (
     MISSPELLED,
     NEEDLESS,
     UNRESERVED,
+    joined,
     measure,
     respell,
     rewrite_strays,
@@ -25,7 +26,7 @@ from postel._alphabet.percent import (
 from postel._alphabet.regex import compiled
 from postel._alphabet.text import NO_TEXT
 from postel._catalogue.repairs import respell_run
-from postel._normalizer.source_map import Edit, Mapped
+from postel._normalizer.source_map import Edit
 
 Class: TypeAlias = tuple[re.Pattern[str], int]
 """A pattern for characters of a text, and how many octets each of these characters has."""
@@ -169,16 +170,20 @@ def _unescaped(octets: bytes, *, bare: bool = True) -> tuple[list[bytes], list[b
     # Only a bare character can complete an escape.
     if not bares or _WAITING_FOR_UNIT.search(octets) is None:
         return pieces, edited
-    full = escaped.split(separator)
-    joined = _BETWEEN.join([each.decode("latin-1") for each in edited])
+    return pieces, _completing_none(edited, escaped.split(separator))
+
+
+def _completing_none(edited: list[bytes], others: Sequence[bytes]) -> list[bytes]:
+    """Replace edited runs, which are at odd places, with ``others`` if they complete an escape."""
+    text = _BETWEEN.join([each.decode("latin-1") for each in edited])
     run = place = 0
-    # The last run in each completed escape is written as escapes instead, and these complete none.
-    for match in _MADE_ESCAPE.finditer(joined):
-        run += joined.count(_BETWEEN, place, match.end())
+    # In each completed escape, only the last run is replaced.
+    for match in _MADE_ESCAPE.finditer(text):
+        run += text.count(_BETWEEN, place, match.end())
         place = match.end()
         last = run - 1 + run % 2  # the last run that begins before this place
-        edited[last] = full[last >> 1]
-    return pieces, edited
+        edited[last] = others[last >> 1]
+    return edited
 
 
 def _of_units(runs: list[bytes]) -> bytes:
@@ -198,9 +203,9 @@ def _escapes_in(octets: bytes) -> int:
 
 _WAITING: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})[^%]{0,5}%")
 """Matches a stray percent sign that might begin an escape once an escape close after it is respelled."""
-_MISSPELLED: Final = compiled(MISSPELLED.pattern + b"(?:" + MISSPELLED.pattern + b")*+")
+_MISSPELLED: Final = compiled(b"(" + MISSPELLED.pattern + b"(?:" + MISSPELLED.pattern + b")*+)")
 _MISSPELLED_OR_PLUS: Final = compiled(
-    rb"(?:\+|" + MISSPELLED.pattern + rb")(?:\+|" + MISSPELLED.pattern + b")*+"
+    rb"((?:\+|" + MISSPELLED.pattern + rb")(?:\+|" + MISSPELLED.pattern + b")*+)"
 )
 
 
@@ -212,6 +217,7 @@ def spelled(octets: bytes, *, plus: bool) -> bytes:
     changed = plus * octets.count(b"+") - len(NEEDLESS.findall(octets))
     if _escapes_in(written) == _escapes_in(octets) + changed:
         return written  # no escape was completed
-    runs = (_MISSPELLED_OR_PLUS if plus else _MISSPELLED).finditer(octets)
-    edits = [(*run.span(), respell_run(run[0])) for run in runs]
-    return Mapped(octets).splice(edits).octets
+    pieces = (_MISSPELLED_OR_PLUS if plus else _MISSPELLED).split(octets)
+    edited = list(pieces)
+    edited[1::2] = respell_run(b"\0".join(pieces[1::2])).split(b"\0")  # no run has a bare NUL
+    return joined(_completing_none(edited, pieces[1::2]))
