@@ -10,8 +10,7 @@ import pytest
 from postel import Action, Component, Kind, Policy
 from postel._normalizer.edits import Text
 from postel._normalizer.findings import Matches, listed
-from postel._normalizer.pair_groups import PairActions, divided, edited, edited_names, judged_in_groups
-from postel._normalizer.pairs import Pairs
+from postel._normalizer.pair_groups import PairActions, divided, edited, judged_in_groups
 from postel._policy.name_rules import Actions
 from postel._policy.rules import COMPONENTS
 
@@ -121,20 +120,3 @@ def test_each_group_is_edited_and_every_pair_returns_to_its_place() -> None:
     assert marked == [b"a!", b"b?c?d?", b"", b"e?f?g?h?i?", b"j-"]
     _, marked = edited(pieces, lambda: PIECES, [(REFUSED, False, range(5))], shout)
     assert marked == [b"a!", b"b!c!d!", b"", b"e!f!g!h!i!", b"j!"]
-
-
-@pytest.mark.parametrize(
-    ("cuts", "received", "written"),
-    [
-        pytest.param(False, b"a=1&bc=d=e&f#&g=#&h", b"a!=1&b?c?=d=e&f-#-&g?=#&h!", id="all"),
-        pytest.param(True, b"a=1&bc=d=e&f#&g=#&h", b"a!=1&b?c?=d=e&f-#&g=#&h", id="before a fragment"),
-        pytest.param(True, b"a=1&b#c&d&e=#&f", b"a!=1&b?#c&d&e=#&f", id="fewer before a fragment"),
-        pytest.param(True, b"&bc=d=e&f#&g=#&h", b"&b?c?=d=e&f-#&g=#&h", id="behind an empty pair"),
-        pytest.param(True, b"a#&b&c&d&e", b"a!#&b&c&d&e", id="one before a fragment"),
-    ],
-)
-def test_names_are_edited_and_values_stay(cuts: bool, received: bytes, written: bytes) -> None:
-    groups = divided(MIXED.grouped([Kind.NUL]), {2})
-    capitals, marked = edited_names(Pairs(received), groups, shout, cuts=cuts)
-    assert marked == written
-    assert capitals.lower() == received

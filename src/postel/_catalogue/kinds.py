@@ -732,7 +732,7 @@ class Kind(enum.Enum):
         family=Family.TEXT,
         presets=presets(path="reject reject reject", pairs="reject reject drop-pair"),
         actions=actions(path="report reject", pairs="report drop-pair reject"),
-        found_by="_normalizer/pair_matches",
+        found_by="_normalizer/pair_grammar",
         in_proof=True,  # proofs accept only characters of the range
         if_allowed="The application accepts any character; those outside the range are only reported.",
         if_repaired="The application can do without the parameter.",

@@ -15,7 +15,7 @@ from postel._normalizer.other_blocks import OtherBlocks
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Mapped
-from postel._policy.name_rules import Actions
+from postel._policy.name_rules import Actions, Ruled
 
 Sort: TypeAlias = Literal[
     "form",  # the form of a target that does not begin with a slash
@@ -61,6 +61,23 @@ NO_CONTEXT: Final = Context()
 
 @final
 @dataclass(slots=True, eq=False, repr=False)
+class Decided:
+    """What the rules for names say about the names of a component, before and after edits."""
+
+    profiles: list[Actions] = field(default_factory=list[Actions])
+    """The different actions in pairs."""
+    places: dict[Ruled, int] = field(default_factory=dict[Ruled, int])
+    """For each set of actions that rules give, the place in ``profiles``."""
+    known: dict[bytes, int] = field(default_factory=dict[bytes, int])
+    """For each name as it is written, the place in ``profiles`` of the actions in pairs with this name."""
+    patterns: dict[bytes, int] = field(default_factory=dict[bytes, int])
+    """For each name as it is written, the bits of the patterns whose rules apply to it."""
+    matching: dict[str, int] = field(default_factory=dict[str, int])
+    """For each decoded name, the bits of the patterns that match it."""
+
+
+@final
+@dataclass(slots=True, eq=False, repr=False)
 class Detected:
     """The parts of a component, and what was detected in it."""
 
@@ -79,13 +96,9 @@ class Detected:
     doing: PairActions = _NO_ACTIONS
     """The actions in each pair."""
     is_ruled: bool = False
-    """Whether ``doing`` follows from the rules for names."""
-    profiles: list[Actions] = field(default_factory=list[Actions])
-    """The different actions in pairs, as far as they were determined."""
-    known: dict[bytes, int] = field(default_factory=dict[bytes, int])
-    """For each name as it is written, the place in ``profiles`` of the actions in pairs with this name."""
-    provisional: set[bytes] = field(default_factory=set[bytes])
-    """The names, as they are written, to which other actions apply once the names are repaired."""
+    """Whether ``doing`` follows from ``decided``."""
+    decided: Decided = field(default_factory=Decided)
+    """What the rules for names say about the names so far."""
     finding: dict[Sort, Find] = field(default_factory=dict[Sort, Find])
     """For each sort that was not looked for yet, a function that finds its matches."""
     find_faulty: Callable[[Detected], set[int]] | None = None
@@ -98,8 +111,6 @@ class Detected:
     """Data from outside the component."""
     is_exact: bool = True
     """Whether matches are counted, because the component has not been edited yet."""
-    outside: set[int] = field(default_factory=set[int])
-    """The pairs that are dropped because their names are outside an accepted range."""
     leaving: dict[str, bool] = field(default_factory=dict[str, bool])
     """For each value that was judged as a reference, whether it leads to another site."""
     composition: Composition = field(default_factory=partial(Composition, "&"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import compress, repeat
+from itertools import compress
 from typing import Final, final
 
 from postel._alphabet.regex import compiled
+from postel._alphabet.text import NO_TEXT, text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_crlf
@@ -15,9 +17,10 @@ from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected
 from postel._normalizer.edits import MARK, Text, unescaped, unescaping
-from postel._normalizer.findings import EVERY, Collector
+from postel._normalizer.findings import EVERY, Collector, edits
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
-from postel._normalizer.pair_groups import PairActions, PairEdit, divided, edited, edited_names
+from postel._normalizer.name_characters import marked_names
+from postel._normalizer.pair_groups import PairActions, PairEdit, divided, edited
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.source_map import Edit, Mapped
 from postel._normalizer.writing import WRITTEN
@@ -38,12 +41,9 @@ _EDITING: Final = {Action.REPAIR, Action.REPLACE, Action.DROP}
 
 @final
 class PairEdits:
-    """The stages of editing pairs; a stage with nothing to edit returns its first argument.
+    """The stages of editing pairs; a stage with nothing to edit returns its first argument."""
 
-    With ``names_alone``, a stage edits only names, and only those before a fragment that will be cut.
-    """
-
-    __slots__ = ("_ranges_cover_names", "_repairs", "_scanner", "_writes")
+    __slots__ = ("_actions", "_characters", "_component", "_composes", "_repairs", "_scanner", "_writes")
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in pairs."""
@@ -52,7 +52,10 @@ class PairEdits:
         self._repairs = Repairs(column.component, column.characters, most)
         self._scanner = column.scanner
         self._writes = column.writing.asked
-        self._ranges_cover_names = any(isinstance(covers, int) for _, covers in column.ranges)
+        self._component = column.component
+        self._actions = column.actions
+        self._characters = frozenset(column.characters)
+        self._composes = column.actions[Kind.NOT_NFC.index] is Action.REPAIR
 
     def dropped_pairs(
         self, doing: PairActions, joined: Callable[[Sequence[int]], str], seen: Collection[Kind]
@@ -76,23 +79,21 @@ class PairEdits:
                 dropped.update(compress(members, _JOINED.findall(marked)))
         return dropped
 
-    def unescape(
-        self, mapped: Mapped, detected: Detected, _notes: Collector, *, names_alone: bool = False
-    ) -> Mapped:
+    def unescape(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Decode ``%uXXXX``, the escapes of UTF-16 units."""
         if Kind.UNICODE_ESCAPE not in detected.seen:
             return mapped
         actions = {actions[Kind.UNICODE_ESCAPE.index] for actions in detected.doing.columns}
-        if actions == {Action.REPAIR} and not names_alone:
+        if actions == {Action.REPAIR}:
             return mapped.rewritten(*unescaping(mapped.octets))
 
         def undone(octets: bytes, _text: Text, actions: Actions, _dropped: bool) -> list[bytes]:  # noqa: FBT001
             return [unescaped(octets) if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR else octets]
 
-        (octets,) = self._edited(mapped.octets, detected, undone, {Kind.UNICODE_ESCAPE}, names_alone)
-        return mapped.rewritten(octets, lambda: self._unescapings(detected, names_alone))
+        (octets,) = self._edited(mapped.octets, detected, undone, {Kind.UNICODE_ESCAPE})
+        return mapped.rewritten(octets, lambda: _unescapings(detected))
 
-    def repair(self, mapped: Mapped, detected: Detected, *, names_alone: bool, writes: bool = True) -> Mapped:
+    def repair(self, mapped: Mapped, detected: Detected, *, writes: bool) -> Mapped:
         """Replace and drop characters; with ``writes``, also repair them and write octets canonically."""
         seen, repairs = detected.seen, self._repairs
         edits_characters = detected.edits_characters
@@ -105,8 +106,8 @@ class PairEdits:
             return [octets, repairs.written(octets, text, actions, seen) if writes else octets]
 
         kinds = {*seen, *WRITTEN}
-        removed, written = self._edited(mapped.octets, detected, edit, kinds, names_alone)
-        return mapped.rewritten(removed, lambda: self._runs(detected, names_alone)).respelled(written)
+        removed, written = self._edited(mapped.octets, detected, edit, kinds)
+        return mapped.rewritten(removed, lambda: self._runs(detected)).respelled(written)
 
     def write(self, mapped: Mapped, doing: PairActions, seen: frozenset[Kind]) -> Mapped:
         """Repair characters of the kinds ``seen``, and write octets canonically."""
@@ -119,18 +120,17 @@ class PairEdits:
         (pieces,) = edited(pairs.pieces, lambda: pairs.texts, groups, edit)
         return mapped.respelled(b"&".join(pieces))
 
-    def compose(self, mapped: Mapped, detected: Detected, *, names_alone: bool) -> Mapped:
+    def compose(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Put text into NFC."""
         if "uncomposed" not in detected.finding and detected.of("uncomposed").editing is None:
             return mapped
         groups = detected.doing.grouped([Kind.NOT_NFC])
-        if names_alone or len(groups) > 1:
+        if len(groups) > 1:
             uncomposed = detected.of("uncomposed")
-            inside = self._inside(detected, names_alone)
             spans = [
                 (start, end)
                 for action, _, start, end in uncomposed.first(uncomposed.count)
-                if action is Action.REPAIR and inside(start)
+                if action is Action.REPAIR
             ]
             return detected.composition.written_in(mapped, spans)
         ((actions, _),) = groups
@@ -186,12 +186,7 @@ class PairEdits:
         return mapped.rewritten(_NEWLINE.join([*pieces, octets[done:]]), lambda: edits)
 
     def _edited(
-        self,
-        octets: bytes,
-        detected: Detected,
-        edit: PairEdit,
-        kinds: Collection[Kind],
-        names_alone: bool,  # noqa: FBT001
+        self, octets: bytes, detected: Detected, edit: PairEdit, kinds: Collection[Kind]
     ) -> Sequence[bytes]:
         """Return the octets after each step of ``edit``, which edits pairs with equal actions together.
 
@@ -201,36 +196,32 @@ class PairEdits:
         alike = detected.doing.grouped(kinds, only=_EDITING)
         dropped = set[int]()  # octets are not dropped from these pairs, because that could join octets
         if any(actions[kind.index] is Action.DROP for actions, _ in alike for kind in kinds):
-            dropped = self._dropped_by_name(detected) if names_alone else detected.faulty
+            dropped = detected.faulty
         groups = divided(alike, dropped)
-        if names_alone:
-            cuts = Kind.FRAGMENT in detected.seen
-            return edited_names(pairs, groups, edit, cuts=cuts)
         if len(groups) > 1:
             return list(map(b"&".join, edited(pairs.pieces, lambda: pairs.texts, groups, edit)))
         actions, drops, _ = groups[0]
         return edit(octets, lambda: text, actions, drops)
 
-    def _dropped_by_name(self, detected: Detected) -> set[int]:
-        """Return the pairs that are dropped because of their names."""
-        pairs = detected.pairs
-        texts = pairs.name_texts
+    def repaired_names(self, octets: bytes, text: str) -> list[str]:
+        """Return the decoded names that names get if no rule matches them; replacing is left out.
 
-        def joined(members: Sequence[int]) -> str:
-            return "&".join(map(texts.__getitem__, members))
+        ``octets`` are the names, with ampersands between them, and ``text`` is their text.
+        """
+        if self._actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR:
+            undone = unescaped(octets)
+            text = text if undone == octets else marked_names(self._component, text_of(undone))
+        left = self._repairs.marked(text, self._actions, self._characters).replace(MARK, "")
+        names = decoded_names(left.split("&"))
+        if not self._composes:
+            return names
+        return unicodedata.normalize("NFC", NO_TEXT.join(names)).split(NO_TEXT)
 
-        if self._ranges_cover_names:
-            detected.of("outside")  # finds ``detected.outside``
-        dropped = set(detected.outside)
-        dropped |= self.dropped_pairs(detected.doing, joined, detected.seen)
-        uncomposed = detected.of("uncomposed")
-        if uncomposed.editing is not None:
-            dropped |= {
-                pair
-                for action, _, start, _ in uncomposed.first(uncomposed.count)
-                if action is Action.DROP_PAIR and start < pairs.name_end(pair := pairs.at(start))
-            }
-        return dropped
+    def first_edited(self, pair: int, detected: Detected) -> Kind:
+        """Return the kind of the first fault in the name of a pair that is edited, or NOT_NFC."""
+        doing = detected.doing
+        found = self._scanner.walk(detected.pairs.name_texts[pair])
+        return next((kind for kind, _, _ in found if edits(doing.at(kind, pair))), Kind.NOT_NFC)
 
     def names_after(self, detected: Detected) -> list[str] | None:
         """Return the decoded name of each pair without the characters that a repair drops.
@@ -246,48 +237,31 @@ class PairEdits:
                 texts[pair] = text
         return None if texts == pairs.name_texts else decoded_names(texts)
 
-    def _inside(self, detected: Detected, names_alone: bool) -> Callable[[int], bool]:  # noqa: FBT001
-        """Return a function that tells whether a stage edits the octet at an offset.
-
-        With ``names_alone``, a stage edits names before a fragment that will be cut.
-        """
-        if not names_alone:
-            return lambda _: True
-        pairs = detected.pairs
-        left = len(pairs.octets)
-        if Kind.FRAGMENT in detected.seen:
-            left = pairs.octets.find(b"#") % (left + 1)
-        return lambda start: start < min(left, pairs.name_end(pairs.at(start)))
-
-    def _unescapings(self, detected: Detected, names_alone: bool) -> Iterable[Edit]:  # noqa: FBT001
-        """Return the edits that decode escapes of UTF-16 units, one by one."""
-        pairs, doing = detected.pairs, detected.doing
-        octets = pairs.octets
-        if names_alone:  # an equals sign stands for each octet that is not edited
-            lengths = map(len, pairs.pieces)
-            octets = b"&".join(map(bytes.ljust, pairs.written_names, lengths, repeat(b"=")))
-            if Kind.FRAGMENT in detected.seen:
-                octets = octets[: pairs.octets.index(b"#")]
-        _, edits = unescaping(octets)
-        if len(doing.columns) == 1:
-            return edits()
-        action_at = _actions_at(doing, pairs)
-        return (each for each in edits() if action_at(Kind.UNICODE_ESCAPE, each[0]) is Action.REPAIR)
-
-    def _runs(self, detected: Detected, names_alone: bool) -> Iterator[Edit]:  # noqa: FBT001
+    def _runs(self, detected: Detected) -> Iterator[Edit]:
         """Yield the edits of characters one by one, to trace where octets came from."""
-        octets, pairs, doing = detected.pairs.octets, detected.pairs, detected.doing
-        inside, action_at = self._inside(detected, names_alone), _actions_at(doing, pairs)
-        dropped = self._dropped_by_name(detected) if names_alone else detected.faulty
-        written_once, span = cache(written_for), detected.reading.span
+        octets, pairs, dropped = detected.pairs.octets, detected.pairs, detected.faulty
+        action_at, written_once, span = (
+            _actions_at(detected.doing, pairs),
+            cache(written_for),
+            detected.reading.span,
+        )
         for kind, first, last in self._scanner.walk(detected.reading.text):
             start, end = span(first, last)
             action = action_at(kind, start)
             written = written_once(kind, action, octets[start:end])
-            if written is None or not inside(start) or (action is Action.DROP and pairs.at(start) in dropped):
+            if written is None or (action is Action.DROP and pairs.at(start) in dropped):
                 yield start, start, b""  # not an edit, but as costly to find, so it counts as one
             else:
                 yield start, end, written
+
+
+def _unescapings(detected: Detected) -> Iterable[Edit]:
+    """Return the edits that decode escapes of UTF-16 units, one by one."""
+    _, every = unescaping(detected.pairs.octets)
+    if len(detected.doing.columns) == 1:
+        return every()
+    action_at = _actions_at(detected.doing, detected.pairs)
+    return (each for each in every() if action_at(Kind.UNICODE_ESCAPE, each[0]) is Action.REPAIR)
 
 
 def _newlines(octets: bytes) -> Iterator[Edit]:

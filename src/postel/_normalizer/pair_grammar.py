@@ -69,6 +69,7 @@ class PairGrammar:
         self._structure_kinds = acting(column.component, Family.PAIR, column.asked.__contains__)
         self._structure: Scanner[bytes] = at_octets(column.component, self._structure_kinds)
         self._ranges = [PairRange(*each) for each in column.ranges]
+        self._edits = edits = PairEdits(column)
         self._profiles = Profiles(
             column.names,
             column.actions,
@@ -76,6 +77,7 @@ class PairGrammar:
             column.scanner,
             self._structure,
             column.prove,
+            edits.repaired_names,
         )
         sorts: list[_Search] = [
             ("structure", self._structure_kinds, self._between),
@@ -87,7 +89,6 @@ class PairGrammar:
             ("foreign", [Kind.FOREIGN_REFERENCE], self._foreign),
         ]
         self._sorts = [each for each in sorts if not column.asked.isdisjoint(each[1])]
-        self._edits = edits = PairEdits(column)
         find: dict[Sort, Find] = {sort: found for sort, _, found in self._sorts}
         self.stages: tuple[Stage, ...] = PairStages(column, edits, self.limits, self._profiles, find).all()
 
@@ -116,9 +117,8 @@ class PairGrammar:
         detected.is_exact = before is None
         detected.find_faulty = self._faulty
         if before is not None:
-            detected.known, detected.profiles = before.known, before.profiles
-            detected.leaving = before.leaving
-            detected.composition, detected.provisional = before.composition, before.provisional
+            detected.decided, detected.leaving = before.decided, before.leaving
+            detected.composition = before.composition
         self._characters(detected, found, before)
         sorts = self._sorts
         if "characters" not in detected.matches:
@@ -210,9 +210,7 @@ class PairGrammar:
     def _outside(self, detected: Detected) -> Matches:
         """Find the pairs with characters outside an accepted range."""
         reading, kind = detected.reading, Kind.OUTSIDE_ACCEPTED_RANGE
-        found, run, detected.outside = outside_ranges(
-            self._ranges, detected.pairs, reading.plain, detected.doing
-        )
+        found, run = outside_ranges(self._ranges, detected.pairs, reading.plain)
         return in_pairs(kind, found, detected.doing, lambda number: reading.span(*run(number)))
 
     def _foreign(self, detected: Detected) -> Matches:

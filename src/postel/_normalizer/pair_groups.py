@@ -13,7 +13,6 @@ from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.edits import Text
 from postel._normalizer.findings import Matches, SpanOf, together
-from postel._normalizer.pairs import Pairs
 from postel._policy.name_rules import Actions
 
 Held = TypeVar("Held")
@@ -155,24 +154,3 @@ def edited(
 
 def _joined(texts: Callable[[], Sequence[str]], members: Sequence[int]) -> str:
     return "&".join(map(texts().__getitem__, members))
-
-
-def edited_names(pairs: Pairs, groups: Sequence[Divided], edit: PairEdit, *, cuts: bool) -> list[bytes]:
-    """Return the component after each step of an edit of names.
-
-    With ``cuts``, a fragment will be cut, so names in it are not edited.
-    """
-    pieces, names = pairs.pieces, pairs.written_names
-    last = behind = 0
-    if cuts:
-        last = pairs.octets.count(b"&", 0, pairs.octets.index(b"#"))
-        behind = len(pieces) - last - 1
-        names = [*names[:last], names[last].partition(b"#")[0], *[b""] * behind]
-
-    @cache
-    def texts() -> list[str]:
-        every = pairs.name_texts
-        return [*every[:last], every[last].partition("#")[0], *[""] * behind] if cuts else every
-
-    rests = list(map(bytes.removeprefix, pieces, names))
-    return [b"&".join(map(add, state, rests)) for state in edited(names, texts, groups, edit)]

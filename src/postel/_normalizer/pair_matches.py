@@ -89,26 +89,19 @@ def repeated_names(
 
 
 def outside_ranges(
-    ranges: Sequence[PairRange], pairs: Pairs, text: str, doing: PairActions
-) -> tuple[list[int], Callable[[int], tuple[int, int]], set[int]]:
+    ranges: Sequence[PairRange], pairs: Pairs, text: str
+) -> tuple[list[int], Callable[[int], tuple[int, int]]]:
     """Find the first run outside the accepted range in each pair, as indices in the text.
 
-    Returns the pairs with such a run, a function that returns the span of a run by its index in this list,
-    and the pairs that are dropped because of a run in their names.
+    Returns the pairs with such a run, and a function that returns the span of a run by its index in them.
     """
     found: list[tuple[int, int, PairRange]] = []
-    by_name: set[int] = set()
     every = range(len(pairs.pieces))
     for each in ranges:
         if each.accepted.first_outside(text) is None:
             continue
         if isinstance(each.covers, int):
-            outside = list(compress(every, each.first_in(text)))
-            found += [(each.covers, pair, each) for pair in outside]
-            actions = doing.of(Kind.OUTSIDE_ACCEPTED_RANGE, outside)
-            if dropped := set(compress(outside, map(DROPPING.__contains__, actions))):
-                alone = "&".join([part.partition("=")[0] for part in text.split("&")])
-                by_name |= dropped.intersection(compress(every, each.first_in(alone)))
+            found += [(each.covers, pair, each) for pair in compress(every, each.first_in(text))]
             continue
         names = pairs.names
         covered = each.covers.covering(set(names))
@@ -129,7 +122,7 @@ def outside_ranges(
         # The pair has text outside the range, so the second half only satisfies the type checker.
         return each.accepted.first_outside(text, start) or (start, start)
 
-    return [pair for _, pair, _ in found], span, by_name
+    return [pair for _, pair, _ in found], span
 
 
 def foreign_references(pairs: Pairs, doing: PairActions, known: dict[str, bool]) -> Matches:

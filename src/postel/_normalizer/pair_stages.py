@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Final, final
 
 from postel._alphabet.text import Reading
@@ -22,8 +21,7 @@ from postel._normalizer.source_map import Mapped
 
 _OF_WHOLE_PAIRS: Final[tuple[Sort, ...]] = ("empty", "repeated", "outside", "foreign")
 """The sorts whose edits remove the pair."""
-_OPENING: Final = {Kind.FRAGMENT, Kind.UNICODE_ESCAPE}
-"""The kinds that ``_open`` edits in the whole component, if no rule for names has them."""
+_RENAMED: Final = "other rules apply to the repaired name"
 
 
 @final
@@ -68,29 +66,10 @@ class PairStages:
         self._drops_at_once = not (column.waits or later or ends)
 
     def all(self) -> tuple[Stage, ...]:
-        """Return the stages in order.
+        """Return the stages in order."""
+        return (self._open, self._repair, self._drop)
 
-        Names are edited before values, because the edited name decides which rules apply to the value.
-        """
-        edits, ruled = self._edits, self._column.names.kinds
-        if not ruled:
-            return (self._open, self._repair, self._drop)
-        names = partial(self._in_names, self._repair)
-        if ruled.isdisjoint(_OPENING):
-            return (self._open, names, self._repair, self._drop)
-        units = partial(self._in_names, edits.unescape)
-        return (units, names, edits.cut, edits.unescape, self._repair, self._drop)
-
-    def _in_names(
-        self, stage: Callable[..., Mapped], mapped: Mapped, detected: Detected, notes: Collector
-    ) -> Mapped:
-        """Edit only names; do nothing if the rules for each name stay the same after the edit."""
-        composes = detected.of("uncomposed").editing is not None
-        if self._profiles.hold(detected, composes=composes):
-            return mapped
-        return stage(mapped, detected, notes, names_alone=True)
-
-    def _open(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
+    def _open(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
         """Cut a fragment and decode UTF-16 units; after a cut, all stages are taken at once if possible.
 
         What is left after a cut has no other fault than before, so it need not be judged first.
@@ -98,39 +77,49 @@ class PairStages:
         edits = self._edits
         cut = edits.cut(mapped, detected, notes)
         if cut is mapped:
-            return edits.unescape(mapped, detected, notes)
+            return self._kept(edits.unescape(mapped, detected), mapped, detected, notes)
         left = detected_before(len(cut.octets), detected)
         for sort, find in self._find.items():
             left.later(sort, find)
+        # The cut may have shortened the last name, so that other rules apply to it.
+        keeps_rules = not detected.is_ruled or left.pairs.written_names[-1] in detected.decided.known
+        if not keeps_rules:
+            return cut
         if Kind.UNICODE_ESCAPE in detected.seen:
-            return edits.unescape(cut, left, notes)
-        keeps_rules = not self._column.names.kinds or self._profiles.hold(detected, composes=False)
-        if not (keeps_rules and self._can_drop_at_once(detected, notes)):
+            return self._kept(edits.unescape(cut, left), cut, left, notes)
+        if not self._can_drop_at_once(detected, notes):
             return cut
         done, detected.is_settled = self._at_once(cut, left, notes) or (cut, None)
         return done
+
+    def _kept(self, edited: Mapped, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
+        """Return the component after an edit; ``None`` if the edit has given a pair other rules.
+
+        If so, this call adds a finding that refuses the component.
+        """
+        if edited is mapped or (pair := self._profiles.renamed(detected, edited.octets)) is None:
+            return edited
+        kind, pairs = self._edits.first_edited(pair, detected), detected.pairs
+        notes.add(kind, Action.REJECT, mapped, pairs.name_span(pair), name=pairs.name(pair), detail=_RENAMED)
+        return None
 
     def _can_drop_at_once(self, detected: Detected, notes: Collector) -> bool:
         """Whether no finding can be added, and repairs cannot change which pairs are dropped."""
         return self._drops_at_once and _is_full(notes, detected)
 
-    def _repair(
-        self, mapped: Mapped, detected: Detected, notes: Collector, *, names_alone: bool = False
-    ) -> Mapped:
+    def _repair(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
         """Edit characters and spelling, then put text into NFC."""
-        if not names_alone and self._can_drop_at_once(detected, notes):
+        if self._can_drop_at_once(detected, notes):
             done, detected.is_settled = self._at_once(mapped, detected, notes) or (None, None)
             if done is not None:
                 return done
-        return self._repaired(mapped, detected, notes, names_alone=names_alone)
+        return self._kept(self._repaired(mapped, detected, notes), mapped, detected, notes)
 
-    def _repaired(
-        self, mapped: Mapped, detected: Detected, notes: Collector, *, names_alone: bool = False
-    ) -> Mapped:
+    def _repaired(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
         """Edit characters, put text into NFC, and write octets canonically."""
         edits, composes = self._edits, self._composes
         # Octets are written after composition, because there are fewer of them before.
-        repaired = edits.repair(mapped, detected, names_alone=names_alone, writes=names_alone or not composes)
+        repaired = edits.repair(mapped, detected, writes=not composes)
         if not composes:
             return repaired
         if repaired is not mapped:
@@ -141,8 +130,7 @@ class PairStages:
             # A repair leaves no text that cannot be composed, so nothing is refused here.
             if len(notes.findings) < MOST:
                 notes.take_again(detected.of("uncomposed"), repaired, pairs.name_at)
-        composed = edits.compose(repaired, detected, names_alone=names_alone)
-        return composed if names_alone else edits.write(composed, detected.doing, detected.seen)
+        return edits.write(edits.compose(repaired, detected), detected.doing, detected.seen)
 
     def _at_once(self, mapped: Mapped, detected: Detected, notes: Collector) -> tuple[Mapped, bool] | None:
         """Return the component after the last two stages, and whether it is settled.
@@ -168,7 +156,11 @@ class PairStages:
         if self._composes:  # composing makes some parts longer
             is_settled = is_settled and self._limits.hold(done.octets)
         # If a pair has to be dropped after all, another one with its name may have to stay.
-        if done is mapped or (compares and not is_settled):
+        if (
+            done is mapped
+            or (compares and not is_settled)
+            or self._profiles.renamed(left, done.octets) is not None
+        ):
             return None
         return done, is_settled
 

@@ -1,27 +1,27 @@
 """Profiles: the actions in each pair, if a policy has rules for names.
 
-The actions are decided once for each different name in a request.
+The actions are decided once for each different name in a request. A rule applies to a pair if it matches the
+name as received, or as the policy repairs it. So the actions for a value are known before its name is edited.
+If an edit gives a pair a name to which another rule applies, the request is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import compress, count
-from operator import not_
-from typing import Final, final
+from operator import ne, not_
+from typing import final
 
-from postel._catalogue.check import Action
+from postel._alphabet.text import text_of
 from postel._catalogue.kinds import Kind
-from postel._normalizer.detected import Detected
+from postel._normalizer.detected import Decided, Detected
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.raw_text import count_raw
 from postel._normalizer.scanner import Scanner
 from postel._policy.name_rules import Actions, NameRules
-
-_RENAMING: Final = {Action.DROP, Action.REPLACE}
-"""The actions that change the decoded characters of names."""
 
 
 @final
@@ -37,6 +37,8 @@ class Profiles:
     scanner: Scanner[str]
     between: Scanner[bytes]
     prove: Callable[[bytes], object]
+    repaired: Callable[[bytes, str], list[str]]
+    """Returns decoded names after a repair; takes the names and their text, with ampersands between them."""
 
     def of(self, detected: Detected, present: Collection[Kind], before: Detected | None) -> PairActions:
         """Return the actions in each pair.
@@ -49,51 +51,69 @@ class Profiles:
         detected.is_ruled = True
         if before is not None and before.is_ruled and pairs.have_names(before.pairs):
             return before.doing
-        return self._ruled(detected)
-
-    def _ruled(self, detected: Detected) -> PairActions:
-        """Return the actions in each pair by the rules for its name."""
-        pairs, known = detected.pairs, detected.known
-        written = pairs.written_names
+        written, decided = pairs.written_names, detected.decided
         places = dict(zip(written, count(), strict=False))
-        if unknown := places.keys() - known.keys():
+        if unknown := places.keys() - decided.known.keys():
             every = pairs.name_texts
-            texts = {name: every[places[name]] for name in unknown}
-            decided = self._decided(texts, detected.provisional)
-            known.update(zip(texts, _numbered(decided, detected.profiles), strict=True))
-        return PairActions(detected.profiles, list(map(known.__getitem__, written)))
+            self._decide({name: every[places[name]] for name in unknown}, decided)
+        return PairActions(decided.profiles, list(map(decided.known.__getitem__, written)))
 
-    def hold(self, detected: Detected, *, composes: bool) -> bool:
-        """Whether the same rules apply to each pair after its name is edited."""
-        doing, seen = detected.doing, detected.seen
-        if not detected.provisional.isdisjoint(detected.pairs.written_names):
-            return False
-        if composes and (self.names.beyond_characters or self.names.kinds.intersection(seen)):
-            return False
-        return all(
-            actions[kind.index] not in _RENAMING
-            and (kind is not Kind.UNICODE_ESCAPE or actions[kind.index] is not Action.REPAIR)
-            for actions in [self.actions, *doing.columns]
-            for kind in seen
+    def renamed(self, detected: Detected, octets: bytes) -> int | None:
+        """Return the first pair whose name was edited so that another rule applies to it, or ``None``.
+
+        ``octets`` are the pairs after the edit. Pairs that are dropped are left out.
+        """
+        before, after = detected.pairs.written_names, Pairs(octets).written_names
+        if not detected.is_ruled or before == after:
+            return None
+        dropped = detected.faulty
+        changed = [pair for pair in compress(count(), map(ne, before, after)) if pair not in dropped]
+        if not changed:
+            return None
+        names = decoded_names(text_of(b"&".join(map(after.__getitem__, changed))).split("&"))
+        decided = detected.decided
+        self._match(set(names), decided)
+        patterns, matching = decided.patterns, decided.matching
+        return next(
+            (
+                pair
+                for pair, name in zip(changed, names, strict=True)
+                if matching[name] & ~patterns[before[pair]]
+            ),
+            None,
         )
 
-    def _decided(self, texts: Mapping[bytes, str], provisional: set[bytes]) -> list[Actions]:
-        """Return the actions for each name; ``texts`` maps the octets of names to their texts.
+    def _match(self, names: AbstractSet[str], decided: Decided) -> None:
+        """Compare those decoded names with the patterns that have not been compared yet."""
+        if unknown := names - decided.matching.keys():
+            decided.matching.update(dict.fromkeys(unknown, 0) | self.names.matching(unknown))
 
-        This call adds to ``provisional`` the names to which other actions apply once they are repaired.
-        """
-        written, names = list(texts), decoded_names(texts.values())
-        profiles = self.names.profiles(set(names))
-        decided = [self.actions] * len(names)
-        ruled = [place for place, name in enumerate(names) if name in profiles]
+    def _decide(self, texts: Mapping[bytes, str], decided: Decided) -> None:
+        """Decide the actions for each name; ``texts`` maps the octets of names to their texts."""
+        written = list(texts)
+        names = decoded_names(texts.values())
+        octets = b"&".join(written)
+        is_clean = self.prove(octets) is not None
+        repaired = names if is_clean else self.repaired(octets, "&".join(texts.values()))
+        self._match({*names, *repaired}, decided)
+        matching = decided.matching
+        bits = [matching[name] | matching[other] for name, other in zip(names, repaired, strict=True)]
+        decided.patterns.update(zip(written, bits, strict=True))
         faulty = set[int]()
-        if ruled:
-            faulty = self._faulty({written[place]: texts[written[place]] for place in ruled})
-        for number, place in enumerate(ruled):
-            decided[place] = profiles[names[place]][number in faulty]
-        unlike = {name for name, (clean, if_faulty) in profiles.items() if if_faulty is not clean}
-        provisional |= {written[ruled[number]] for number in faulty if names[ruled[number]] in unlike}
-        return decided
+        if not is_clean and (ruled := list(compress(count(), bits))):
+            found = self._faulty({written[place]: texts[written[place]] for place in ruled})
+            faulty = {ruled[number] for number in found} | set(compress(count(), map(ne, names, repaired)))
+        rules = [(each, place in faulty) for place, each in enumerate(bits)]
+        numbers = {each: self._number(*each, decided) for each in {*rules}}
+        decided.known.update(zip(written, map(numbers.__getitem__, rules), strict=True))
+
+    def _number(self, bits: int, is_faulty: bool, decided: Decided) -> int:  # noqa: FBT001
+        """Return the place in ``decided.profiles`` of the actions that the rules of some patterns give."""
+        ruled = self.names.ruled(bits, is_faulty=is_faulty)
+        if ruled not in decided.places:
+            decided.places[ruled] = len(decided.profiles)
+            decided.profiles.append(self.names.profile(ruled))
+        return decided.places[ruled]
 
     def _faulty(self, names: Mapping[bytes, str]) -> set[int]:
         """Return the indices of the names that have a fault; rules cannot make their actions milder.
@@ -101,8 +121,6 @@ class Profiles:
         Escapes that are not canonical are no fault here, because all readers decode them to the same text.
         """
         octets = b"&".join(names)
-        if self.prove(octets) is not None:
-            return set()
         codes = self.scanner.parts("&".join(names.values()), self.acting)
         faulty = set(compress(count(), codes))
         others = list(compress(enumerate(names), map(not_, codes)))
@@ -112,12 +130,3 @@ class Profiles:
         if Kind.RAW_NON_ASCII in self.acting and not octets.isascii():
             faulty |= {place for place, name in others if count_raw(name, names[name])}
         return faulty
-
-
-def _numbered(decided: Sequence[Actions], known: list[Actions]) -> list[int]:
-    """Return the place of each of the decided actions in ``known``, after adding those that it lacks."""
-    each = list(map(id, decided))
-    different = dict(zip(map(id, known), known, strict=True)) | dict(zip(each, decided, strict=True))
-    known[:] = different.values()
-    places = dict(zip(different, count(), strict=False))
-    return list(map(places.__getitem__, each))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TypeAlias, final
 
@@ -13,19 +13,16 @@ from postel._policy.rules import NameRule
 
 Actions: TypeAlias = tuple[Action, ...]
 """The action for each kind, in the order of the enum."""
-
-
-Profile: TypeAlias = tuple[Actions, Actions]
-"""The actions in a pair, and those if the name of the pair is faulty."""
+Ruled: TypeAlias = frozenset[tuple[int, Action]]
+"""The actions that rules give to kinds, each kind by its place in the enum."""
 
 
 @final
 class NameRules:
     """The rules of one component. For each kind, the last rule that matches the name wins.
 
-    For patterns without a star, profiles are compiled. The other patterns are compared with all other names.
     An integer with one bit for each pattern tells which patterns match a name. The same rules apply to all
-    names with the same integer.
+    names with the same integer. Patterns without a star are looked up; others are compared with all names.
     """
 
     __slots__ = (
@@ -63,15 +60,15 @@ class NameRules:
             (pattern.finder(), bit) for pattern, bit in bits.items() if "*" in pattern.text != "*"
         ]
         exact = {pattern.text: bit for pattern, bit in bits.items() if "*" not in pattern.text}
-        others = self._matching(exact.keys())
-        self._exact = self._profiled({name: bit | others.get(name, 0) for name, bit in exact.items()})
+        others = self._starred(exact.keys())
+        self._exact = {name: bit | others.get(name, 0) for name, bit in exact.items()}
 
-    def profiles(self, names: AbstractSet[str]) -> dict[str, Profile]:
-        """Return the profile of each decoded name that some pattern matches."""
+    def matching(self, names: AbstractSet[str]) -> dict[str, int]:
+        """Return the bits of the patterns that match each decoded name, if any does."""
         exact = {name: self._exact[name] for name in self._exact.keys() & names}
-        return exact | self._profiled(self._matching(names - exact.keys()))
+        return exact | self._starred(names - exact.keys())
 
-    def _matching(self, names: AbstractSet[str]) -> dict[str, int]:
+    def _starred(self, names: AbstractSet[str]) -> dict[str, int]:
         """Return the bits of the patterns with a star that match each name, if any does."""
         found = dict.fromkeys(names, self._every) if self._every else {}
         text = "".join([f"{NO_TEXT}{name}" for name in names]) + NO_TEXT if self._patterns else ""
@@ -80,30 +77,24 @@ class NameRules:
                 found[name] = found.get(name, 0) | bit
         return found
 
-    def _profiled(self, matching: Mapping[str, int]) -> dict[str, Profile]:
-        """Return the profile of each name; equal profiles are one object, so that pairs can be grouped."""
-        ruled = {bits: self._ruled(bits) for bits in {*matching.values()}}
-        profiles = {rules: self._profile(rules) for rules in {*ruled.values()}}
-        return {name: profiles[ruled[bits]] for name, bits in matching.items()}
-
-    def _ruled(self, bits: int) -> frozenset[tuple[int, Action]]:
-        """Return the actions that rules give to kinds, each by its place, if these patterns match."""
+    def ruled(self, bits: int, *, is_faulty: bool) -> Ruled:
+        """Return what the rules of these patterns say; for a faulty name, they only make actions stricter."""
         rules: list[tuple[int, NameRule]] = []
         while bits:
             last = bits & -bits
             rules += self._rules[last]
             bits ^= last
-        return frozenset({rule.kind.index: rule.action for _, rule in sorted(rules, key=_place)}.items())
+        done = {rule.kind.index: rule.action for _, rule in sorted(rules, key=_place)}
+        if is_faulty:
+            done = {kind: action for kind, action in done.items() if action.rank > self._actions[kind].rank}
+        return frozenset(done.items())
 
-    def _profile(self, ruled: Iterable[tuple[int, Action]]) -> Profile:
-        """Return the actions for a pair; for a faulty name, rules can only make actions stricter."""
-        actions, if_faulty = list(self._actions), list(self._actions)
+    def profile(self, ruled: Ruled) -> Actions:
+        """Return the actions in a pair to which rules apply."""
+        actions = list(self._actions)
         for kind, action in ruled:
             actions[kind] = action
-            if action.rank > if_faulty[kind].rank:
-                if_faulty[kind] = action
-        clean = tuple(actions)
-        return clean, clean if if_faulty == actions else tuple(if_faulty)
+        return tuple(actions)
 
 
 def _place(rule: tuple[int, NameRule]) -> int:
