@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import pytest
 
 from postel import Component
@@ -93,32 +91,6 @@ def test_some_pairs_are_joined_with_ampersands() -> None:
     assert pairs.joined_texts([0, 2]) == "a=\udc41&\udc43=3"
     assert pairs.joined_texts([1]) == "b=2"
     assert pairs.joined_texts(range(3)) == pairs.text == "a=\udc41&b=2&\udc43=3"
-
-
-# Each row: pairs whose names are known, other pairs, and whether these have the same names.
-NAMES: Final = [
-    pytest.param(b"a=1&b&c=", b"a=2&b&c=3", True, id="other values"),
-    pytest.param(b"a=1&b&c=", b"a&b=&c", True, id="with a value and without"),
-    pytest.param(b"", b"", True, id="nothing"),
-    pytest.param(b"a=1&b", b"a=1", False, id="fewer"),
-    pytest.param(b"a=1", b"a=1&b", False, id="more"),
-    pytest.param(b"a=1&b=2", b"b=1&a=2", False, id="another order"),
-    pytest.param(b"a=1&b=2", b"a=1&bb=2", False, id="a longer name"),
-    pytest.param(b"a=1&bb=2", b"a=1&b=2", False, id="a shorter name"),
-    pytest.param(b"a=1&b", b"a=1&c", False, id="another name without a value"),
-    pytest.param(b"%41=1", b"A=1", False, id="another spelling"),
-]
-
-
-@pytest.mark.parametrize(("before", "after", "same"), NAMES)
-def test_names_are_reused_only_if_they_are_the_same(before: bytes, after: bytes, same: bool) -> None:
-    known, pairs = Pairs(before), Pairs(after)
-    names = known.names
-    assert pairs.have_names(known) is same
-    assert (pairs.names is names) is same
-    assert pairs.names == Pairs(after).names
-    assert pairs.written_names == Pairs(after).written_names
-    assert pairs.name_ends == Pairs(after).name_ends
 
 
 @pytest.mark.parametrize(

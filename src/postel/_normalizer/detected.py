@@ -15,7 +15,6 @@ from postel._normalizer.other_blocks import OtherBlocks
 from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Mapped
-from postel._policy.name_rules import Actions, Ruled
 
 Sort: TypeAlias = Literal[
     "form",  # the form of a target that does not begin with a slash
@@ -61,23 +60,6 @@ NO_CONTEXT: Final = Context()
 
 @final
 @dataclass(slots=True, eq=False, repr=False)
-class Decided:
-    """What the rules for names say about the names of a component, before and after edits."""
-
-    profiles: list[Actions] = field(default_factory=list[Actions])
-    """The different actions in pairs."""
-    places: dict[Ruled, int] = field(default_factory=dict[Ruled, int])
-    """For each set of actions that rules give, the place in ``profiles``."""
-    known: dict[bytes, int] = field(default_factory=dict[bytes, int])
-    """For each name as it is written, the place in ``profiles`` of the actions in pairs with this name."""
-    patterns: dict[bytes, int] = field(default_factory=dict[bytes, int])
-    """For each name as it is written, the bits of the patterns whose rules apply to it."""
-    matching: dict[str, int] = field(default_factory=dict[str, int])
-    """For each decoded name, the bits of the patterns that match it."""
-
-
-@final
-@dataclass(slots=True, eq=False, repr=False)
 class Detected:
     """The parts of a component, and what was detected in it."""
 
@@ -95,10 +77,10 @@ class Detected:
     """For pairs, the kinds of characters that were found; for a path, all found kinds that are edited."""
     doing: PairActions = _NO_ACTIONS
     """The actions in each pair."""
-    is_ruled: bool = False
-    """Whether ``doing`` follows from ``decided``."""
-    decided: Decided = field(default_factory=Decided)
-    """What the rules for names say about the names so far."""
+    doing_left: PairActions | None = None
+    """The actions in each pair that a stage leaves; ``None`` if it leaves all pairs."""
+    matching: dict[str, int] = field(default_factory=dict[str, int])
+    """For each decoded name so far, the bits of the patterns of rules that match it."""
     finding: dict[Sort, Find] = field(default_factory=dict[Sort, Find])
     """For each sort that was not looked for yet, a function that finds its matches."""
     find_faulty: Callable[[Detected], set[int]] | None = None

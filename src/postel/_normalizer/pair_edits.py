@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
@@ -35,6 +36,7 @@ _JOINED: Final = compiled(
 
 Without the marked octets, the octets on both sides of them would be adjacent, or the name would be empty.
 """
+_CUT: Final = re.compile("#[^&]*")
 _EDITING: Final = {Action.REPAIR, Action.REPLACE, Action.DROP}
 """The actions that edit parts of a pair."""
 
@@ -155,6 +157,7 @@ class PairEdits:
         pairs, kept = detected.pairs, kept_pairs(detected)
         if len(kept) == len(pairs.pieces):
             return mapped
+        detected.doing_left = detected.doing.among(kept or [0])  # an empty component is one empty pair
         return only(kept, pairs if mapped.octets == pairs.octets else Pairs(mapped.octets), mapped)
 
     def keep(self, mapped: Mapped, detected: Detected) -> tuple[Mapped, Detected]:
@@ -211,6 +214,7 @@ class PairEdits:
         if self._actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR:
             undone = unescaped(octets)
             text = text if undone == octets else marked_names(self._component, text_of(undone))
+        text = _CUT.sub("", text) if "#" in text else text
         left = self._repairs.marked(text, self._actions, self._characters).replace(MARK, "")
         names = decoded_names(left.split("&"))
         if not self._composes:

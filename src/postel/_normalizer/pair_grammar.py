@@ -117,7 +117,7 @@ class PairGrammar:
         detected.is_exact = before is None
         detected.find_faulty = self._faulty
         if before is not None:
-            detected.decided, detected.leaving = before.decided, before.leaving
+            detected.matching, detected.leaving = before.matching, before.leaving
             detected.composition = before.composition
         self._characters(detected, found, before)
         sorts = self._sorts

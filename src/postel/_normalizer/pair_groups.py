@@ -31,10 +31,14 @@ Divided: TypeAlias = tuple[Actions, bool, Sequence[int]]
 class PairActions:
     """The actions in each pair."""
 
-    __slots__ = ("_every", "_held", "_numbers", "columns")
+    __slots__ = ("_every", "_held", "_numbers", "columns", "patterns")
 
-    def __init__(self, every: Sequence[Actions], numbers: Sequence[int]) -> None:
+    def __init__(
+        self, every: Sequence[Actions], numbers: Sequence[int], patterns: Sequence[int] = ()
+    ) -> None:
         """``numbers`` are the places in ``every`` of the actions of each pair."""
+        self.patterns = patterns
+        """The bits of the patterns whose rules apply to each pair; empty if no rule matters."""
         self._every = every
         self._numbers = numbers
         self.columns: list[Actions] = [every[number] for number in sorted(set(numbers))]
@@ -54,9 +58,10 @@ class PairActions:
 
     def among(self, pairs: Sequence[int]) -> PairActions:
         """Return the actions in some of the pairs."""
+        patterns = list(map(self.patterns.__getitem__, pairs)) if self.patterns else ()
         if len(self.columns) == 1:
-            return PairActions(self.columns, bytes(len(pairs)))
-        return PairActions(self._every, list(map(self._numbers.__getitem__, pairs)))
+            return PairActions(self.columns, bytes(len(pairs)), patterns)
+        return PairActions(self._every, list(map(self._numbers.__getitem__, pairs)), patterns)
 
     def grouped(self, kinds: Iterable[Kind], only: Container[Action] = frozenset(Action)) -> list[Group]:
         """Group pairs by their actions for these kinds; actions outside ``only`` count as equal."""

@@ -81,15 +81,13 @@ class PairStages:
         left = detected_before(len(cut.octets), detected)
         for sort, find in self._find.items():
             left.later(sort, find)
-        # The cut may have shortened the last name, so that other rules apply to it.
-        keeps_rules = not detected.is_ruled or left.pairs.written_names[-1] in detected.decided.known
-        if not keeps_rules:
-            return cut
+        detected.doing_left = left.doing
         if Kind.UNICODE_ESCAPE in detected.seen:
             return self._kept(edits.unescape(cut, left), cut, left, notes)
         if not self._can_drop_at_once(detected, notes):
             return cut
         done, detected.is_settled = self._at_once(cut, left, notes) or (cut, None)
+        detected.doing_left = left.doing_left or left.doing
         return done
 
     def _kept(self, edited: Mapped, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
@@ -140,7 +138,7 @@ class PairStages:
         Pairs are dropped first, so that these need no repair. A repair adds no fault to a pair, unless it
         makes a part too long.
         """
-        column = self._column
+        column, received = self._column, detected
         doing = {actions[kind.index] for actions in detected.doing.columns for kind in detected.seen}
         if Action.REPLACE in doing and (self._drops_for_text or not self._has_room(mapped.octets)):
             return None
@@ -162,6 +160,7 @@ class PairStages:
             or self._profiles.renamed(left, done.octets) is not None
         ):
             return None
+        received.doing_left = left.doing
         return done, is_settled
 
     def _renamed(self, detected: Detected) -> Detected | None:

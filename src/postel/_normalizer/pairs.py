@@ -112,13 +112,6 @@ class Pairs:
             self._written = _EQUALS_AND_VALUE.sub(b"", self.octets).split(b"&")
         return self._written
 
-    def have_names(self, of: Pairs) -> bool:
-        """Whether the names are the same, in the same order, as those of other pairs; if so, reuse those."""
-        if self.written_names != of.written_names:
-            return False
-        self._names = of._names
-        return True
-
     def renamed(self, names: list[str]) -> Pairs:
         """Return the same pairs with other decoded names."""
         pairs = Pairs(self.octets, self.text)

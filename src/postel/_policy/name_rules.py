@@ -77,7 +77,7 @@ class NameRules:
                 found[name] = found.get(name, 0) | bit
         return found
 
-    def ruled(self, bits: int, *, is_faulty: bool) -> Ruled:
+    def ruled(self, bits: int, is_faulty: bool) -> Ruled:  # noqa: FBT001
         """Return what the rules of these patterns say; for a faulty name, they only make actions stricter."""
         rules: list[tuple[int, NameRule]] = []
         while bits:
