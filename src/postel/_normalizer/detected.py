@@ -79,8 +79,6 @@ class Detected:
     """The actions in each pair."""
     doing_left: PairActions | None = None
     """The actions in each pair that a stage leaves; ``None`` if it leaves all pairs."""
-    matching: dict[str, int] = field(default_factory=dict[str, int])
-    """For each decoded name so far, the bits of the patterns of rules that match it."""
     finding: dict[Sort, Find] = field(default_factory=dict[Sort, Find])
     """For each sort that was not looked for yet, a function that finds its matches."""
     find_faulty: Callable[[Detected], set[int]] | None = None
@@ -101,6 +99,11 @@ class Detected:
     """Whether a stage leaves nothing to edit or to find, so that its result need not be judged; ``None`` if
     the stage did not try to prove it."""
     _faulty: set[int] | None = None
+
+    @property
+    def left(self) -> PairActions:
+        """The actions in each pair that a stage leaves."""
+        return self.doing if self.doing_left is None else self.doing_left
 
     def later(self, sort: Sort, find: Find) -> None:
         """Find the matches of a sort only when they are needed; the order of sorts stays the same."""

@@ -9,7 +9,7 @@ and share everything else.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, final
+from typing import Final, Protocol, final
 
 from postel._alphabet.percent import measure
 from postel._alphabet.steps import Steps, finished
@@ -21,11 +21,14 @@ from postel._normalizer.composition import prepare
 from postel._normalizer.detected import NO_CONTEXT, Context, Detected, Stage
 from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, listed
 from postel._normalizer.pair_grammar import PairGrammar
+from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.part_limits import PairLimits, SegmentLimits
 from postel._normalizer.path_grammar import PathGrammar
 from postel._normalizer.scanner import Match
 from postel._normalizer.source_map import Mapped
 from postel._policy.policy import Policy
+
+_RENAMED: Final = "other rules apply to the repaired name"
 
 
 class Grammar(Protocol):
@@ -50,6 +53,14 @@ class Grammar(Protocol):
 
         After such a match, nothing else is examined. ``many`` says that very many characters are faulty. Then
         the lengths of names and values are also checked against their limits.
+        """
+        ...
+
+    def renamed(self, mapped: Mapped, doing: PairActions, /) -> tuple[Kind, str, int, int] | None:
+        """Return a pair whose edited name is matched by a rule that its received name was not matched by.
+
+        ``doing`` are the actions in the pairs of ``mapped``. Returns the kind of a fault in the received
+        name, and the edited name and its span.
         """
         ...
 
@@ -145,7 +156,7 @@ class Engine:
         self, mapped: Mapped, detected: Detected, notes: Collector, context: Context
     ) -> Steps[Mapped | None]:
         """Make the edits in steps."""
-        stages, others = self._grammar.stages, context.others
+        stages, others, received = self._grammar.stages, context.others, mapped
         for number, stage in enumerate(stages):
             # Names that were edited in other blocks are compared even if no octet here is edited.
             if not detected.is_edited and (others is None or not others.is_renamed):
@@ -157,10 +168,12 @@ class Engine:
                 continue
             if edited is not None and len(edited.octets) > self._most and self._has_outgrown(edited, notes):
                 return None
-            if edited is None or detected.is_settled:
-                return edited
-            if detected.is_settled is None and self._is_proven(edited.octets, detected, notes, context):
-                return edited
+            if edited is None:
+                return None
+            if detected.is_settled or (
+                detected.is_settled is None and self._is_proven(edited.octets, detected, notes, context)
+            ):
+                return None if self._is_renamed(edited, detected.left, notes) else edited
             mapped = edited
             notes.step(number)
             yield
@@ -168,7 +181,21 @@ class Engine:
             if notes.rejected:
                 return None
         notes.step(len(stages))
-        return None if notes.unsettled(mapped, detected.every()) else mapped
+        is_edited = mapped is not received
+        is_refused = notes.unsettled(mapped, detected.every()) or (
+            is_edited and self._is_renamed(mapped, detected.doing, notes)
+        )
+        return None if is_refused else mapped
+
+    def _is_renamed(self, mapped: Mapped, doing: PairActions, notes: Collector) -> bool:
+        """Whether edits gave a pair a name to which other rules apply; if so, refuse the component."""
+        renamed = self._grammar.renamed(mapped, doing)
+        if renamed is None:
+            return False
+        notes.step(len(self._grammar.stages))
+        kind, name, *span = renamed
+        notes.add(kind, Action.REJECT, mapped, (span[0], span[1]), name=name, detail=_RENAMED)
+        return True
 
     def _has_outgrown(self, mapped: Mapped, notes: Collector) -> bool:
         """Whether an edit made the component too long; if so, add a finding that refuses it."""

@@ -221,10 +221,9 @@ class PairEdits:
             return names
         return unicodedata.normalize("NFC", NO_TEXT.join(names)).split(NO_TEXT)
 
-    def first_edited(self, pair: int, detected: Detected) -> Kind:
-        """Return the kind of the first fault in the name of a pair that is edited, or NOT_NFC."""
-        doing = detected.doing
-        found = self._scanner.walk(detected.pairs.name_texts[pair])
+    def first_edited(self, name: bytes, doing: PairActions, pair: int) -> Kind:
+        """Return the kind of the first fault in the received name of a pair that is edited, or NOT_NFC."""
+        found = self._scanner.walk(marked_names(self._component, text_of(name)))
         return next((kind for kind, _, _ in found if edits(doing.at(kind, pair))), Kind.NOT_NFC)
 
     def names_after(self, detected: Detected) -> list[str] | None:

@@ -19,7 +19,7 @@ from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
 from postel._normalizer.findings import DROPPING, EVERY, MOST, NOTHING, Matches, listed
 from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_edits import PairEdits
-from postel._normalizer.pair_groups import judged_in_groups
+from postel._normalizer.pair_groups import PairActions, judged_in_groups
 from postel._normalizer.pair_matches import (
     empty_pairs,
     foreign_references,
@@ -35,6 +35,7 @@ from postel._normalizer.part_limits import PairLimits
 from postel._normalizer.profiles import Profiles
 from postel._normalizer.respelling import waiting
 from postel._normalizer.scanner import Match, Scanner, acting, judged
+from postel._normalizer.source_map import Mapped
 from postel._normalizer.writing import WRITTEN
 
 _OF_CONTENT: Final[tuple[Sort, ...]] = ("structure", "uncomposed")
@@ -111,14 +112,25 @@ class PairGrammar:
         detected.long = long = list(self.limits.long(pairs.octets, pairs.pieces))
         return long[0] if long else None
 
+    def renamed(self, mapped: Mapped, doing: PairActions) -> tuple[Kind, str, int, int] | None:
+        """Return the first pair whose edited name is matched by a rule that did not match it before."""
+        if not doing.patterns:
+            return None
+        pairs = Pairs(mapped.octets)
+        pair = self._profiles.renamed(pairs, doing)
+        if pair is None:
+            return None
+        span = pairs.name_span(pair)
+        received = mapped.received[mapped.origin(*span)[0] :].partition(b"&")[0].partition(b"=")[0]
+        return self._edits.first_edited(received, doing, pair), pairs.name(pair), *span
+
     def detect(self, detected: Detected, found: list[Match], before: Detected | None) -> Steps[None]:
         """Find the matches of characters; matches of most other sorts are found once they are needed."""
         column, pairs = self._column, detected.pairs
         detected.is_exact = before is None
         detected.find_faulty = self._faulty
         if before is not None:
-            detected.matching, detected.leaving = before.matching, before.leaving
-            detected.composition = before.composition
+            detected.leaving, detected.composition = before.leaving, before.composition
         self._characters(detected, found, before)
         sorts = self._sorts
         if "characters" not in detected.matches:
@@ -145,7 +157,7 @@ class PairGrammar:
         matches, detected.seen = judged(
             column.scanner, reading.text, 0, column.actions, reading.span, exact=exact, found=found
         )
-        detected.doing = doing = self._profiles.of(detected, detected.seen, before)
+        detected.doing = doing = self._profiles.of(detected.pairs, detected.seen, before)
         if named and (detected.is_exact or doing.columns != [column.actions]):
             if len(found) > MOST:
                 return

@@ -31,14 +31,20 @@ Divided: TypeAlias = tuple[Actions, bool, Sequence[int]]
 class PairActions:
     """The actions in each pair."""
 
-    __slots__ = ("_every", "_held", "_numbers", "columns", "patterns")
+    __slots__ = ("_every", "_held", "_numbers", "columns", "matching", "patterns")
 
     def __init__(
-        self, every: Sequence[Actions], numbers: Sequence[int], patterns: Sequence[int] = ()
+        self,
+        every: Sequence[Actions],
+        numbers: Sequence[int],
+        patterns: Sequence[int] = (),
+        matching: dict[str, int] | None = None,
     ) -> None:
         """``numbers`` are the places in ``every`` of the actions of each pair."""
-        self.patterns = patterns
+        self.patterns: Sequence[int] = patterns
         """The bits of the patterns whose rules apply to each pair; empty if no rule matters."""
+        self.matching: dict[str, int] = matching or {}
+        """For some decoded names, the bits of the patterns that match them."""
         self._every = every
         self._numbers = numbers
         self.columns: list[Actions] = [every[number] for number in sorted(set(numbers))]
@@ -60,8 +66,9 @@ class PairActions:
         """Return the actions in some of the pairs."""
         patterns = list(map(self.patterns.__getitem__, pairs)) if self.patterns else ()
         if len(self.columns) == 1:
-            return PairActions(self.columns, bytes(len(pairs)), patterns)
-        return PairActions(self._every, list(map(self._numbers.__getitem__, pairs)), patterns)
+            return PairActions(self.columns, bytes(len(pairs)), patterns, self.matching)
+        numbers = list(map(self._numbers.__getitem__, pairs))
+        return PairActions(self._every, numbers, patterns, self.matching)
 
     def grouped(self, kinds: Iterable[Kind], only: Container[Action] = frozenset(Action)) -> list[Group]:
         """Group pairs by their actions for these kinds; actions outside ``only`` count as equal."""

@@ -21,7 +21,6 @@ from postel._normalizer.source_map import Mapped
 
 _OF_WHOLE_PAIRS: Final[tuple[Sort, ...]] = ("empty", "repeated", "outside", "foreign")
 """The sorts whose edits remove the pair."""
-_RENAMED: Final = "other rules apply to the repaired name"
 
 
 @final
@@ -69,7 +68,7 @@ class PairStages:
         """Return the stages in order."""
         return (self._open, self._repair, self._drop)
 
-    def _open(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
+    def _open(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
         """Cut a fragment and decode UTF-16 units; after a cut, all stages are taken at once if possible.
 
         What is left after a cut has no other fault than before, so it need not be judged first.
@@ -77,41 +76,30 @@ class PairStages:
         edits = self._edits
         cut = edits.cut(mapped, detected, notes)
         if cut is mapped:
-            return self._kept(edits.unescape(mapped, detected), mapped, detected, notes)
+            return edits.unescape(mapped, detected)
         left = detected_before(len(cut.octets), detected)
         for sort, find in self._find.items():
             left.later(sort, find)
         detected.doing_left = left.doing
         if Kind.UNICODE_ESCAPE in detected.seen:
-            return self._kept(edits.unescape(cut, left), cut, left, notes)
+            return edits.unescape(cut, left)
         if not self._can_drop_at_once(detected, notes):
             return cut
         done, detected.is_settled = self._at_once(cut, left, notes) or (cut, None)
-        detected.doing_left = left.doing_left or left.doing
+        detected.doing_left = left.left
         return done
-
-    def _kept(self, edited: Mapped, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
-        """Return the component after an edit; ``None`` if the edit has given a pair other rules.
-
-        If so, this call adds a finding that refuses the component.
-        """
-        if edited is mapped or (pair := self._profiles.renamed(detected, edited.octets)) is None:
-            return edited
-        kind, pairs = self._edits.first_edited(pair, detected), detected.pairs
-        notes.add(kind, Action.REJECT, mapped, pairs.name_span(pair), name=pairs.name(pair), detail=_RENAMED)
-        return None
 
     def _can_drop_at_once(self, detected: Detected, notes: Collector) -> bool:
         """Whether no finding can be added, and repairs cannot change which pairs are dropped."""
         return self._drops_at_once and _is_full(notes, detected)
 
-    def _repair(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
+    def _repair(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
         """Edit characters and spelling, then put text into NFC."""
         if self._can_drop_at_once(detected, notes):
             done, detected.is_settled = self._at_once(mapped, detected, notes) or (None, None)
             if done is not None:
                 return done
-        return self._kept(self._repaired(mapped, detected, notes), mapped, detected, notes)
+        return self._repaired(mapped, detected, notes)
 
     def _repaired(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
         """Edit characters, put text into NFC, and write octets canonically."""
@@ -154,11 +142,7 @@ class PairStages:
         if self._composes:  # composing makes some parts longer
             is_settled = is_settled and self._limits.hold(done.octets)
         # If a pair has to be dropped after all, another one with its name may have to stay.
-        if (
-            done is mapped
-            or (compares and not is_settled)
-            or self._profiles.renamed(left, done.octets) is not None
-        ):
+        if done is mapped or (compares and not is_settled):
             return None
         received.doing_left = left.doing
         return done, is_settled

@@ -22,11 +22,13 @@ from postel._normalizer.composition import Composition, uncomposed_segments
 from postel._normalizer.detected import Context, Detected, Stage
 from postel._normalizer.dropping import Span, segment_drops
 from postel._normalizer.findings import MOST, JudgedMatch, Matches, listed
+from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.part_limits import SegmentLimits
 from postel._normalizer.path_edits import PathEdits, first_loss
 from postel._normalizer.respelling import waiting
 from postel._normalizer.scanner import FORMS, Match, Scanner, judged
 from postel._normalizer.segments import at_segments
+from postel._normalizer.source_map import Mapped
 
 _ESCAPED_SLASH: Final = chr(ESCAPED + ord("/"))
 _SLASHES: Final = compiled(f"[/{_ESCAPED_SLASH}][/{_ESCAPED_SLASH}]++")
@@ -67,6 +69,9 @@ class PathGrammar:
     def excess(self, detected: Detected, *, many: bool) -> Match | None:
         """Return the match of too many segments, or ``None``."""
         return self.limits.many(detected.reading.octets, detected.begins)
+
+    def renamed(self, _mapped: Mapped, _doing: PairActions) -> None:
+        """Return ``None``, because a path has no names."""
 
     def detect(self, detected: Detected, found: list[Match], before: Detected | None) -> Steps[None]:
         """Find the matches of every sort."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import compress, count
-from operator import ne, not_
+from operator import and_, invert, ne, not_
 from typing import final
 
 from postel._alphabet.text import text_of
@@ -39,50 +39,45 @@ class Profiles:
     repaired: Callable[[bytes, str], list[str]]
     """Returns decoded names after a repair; takes the names and their text, with ampersands between them."""
 
-    def of(self, detected: Detected, present: Collection[Kind], before: Detected | None) -> PairActions:
+    def of(self, pairs: Pairs, present: Collection[Kind], before: Detected | None) -> PairActions:
         """Return the actions in each pair.
 
         ``before`` is what was detected before an edit. An edit changes no rules, as ``renamed`` makes sure.
         """
         if before is not None and before.doing.patterns:
-            return before.doing if before.doing_left is None else before.doing_left
+            return before.left
         if self.names.beyond_characters or self.names.kinds.intersection(present):
-            return self._decided(detected)
-        return PairActions([self.actions], bytes(len(detected.pairs.pieces)))
+            return self._decided(pairs)
+        return PairActions([self.actions], bytes(len(pairs.pieces)))
 
-    def renamed(self, detected: Detected, octets: bytes) -> int | None:
-        """Return the first pair whose name was edited so that another rule applies to it, or ``None``.
+    def renamed(self, pairs: Pairs, doing: PairActions) -> int | None:
+        """Return the first pair that a rule matches which did not match its received name, or ``None``.
 
-        ``octets`` are the pairs after the edit. Pairs that are dropped are left out.
+        ``doing`` are the actions in the pairs, which were decided before edits.
         """
-        patterns = detected.doing.patterns
-        if not patterns:
-            return None
-        before, after = detected.pairs.written_names, Pairs(octets).written_names
-        changed = list(compress(count(), map(ne, before, after)))
-        if not changed:
-            return None
-        names = decoded_names(text_of(b"&".join(map(after.__getitem__, changed))).split("&"))
-        matching = self._matching(names, detected)
-        found = [pair for pair, name in zip(changed, names, strict=True) if matching[name] & ~patterns[pair]]
-        return next((pair for pair in found if pair not in detected.faulty), None)
+        written = pairs.written_names
+        different = dict.fromkeys(written)
+        names = decoded_names(text_of(b"&".join(different)).split("&"))
+        matching = self._matching(names, doing.matching)
+        bits = dict(zip(different, map(matching.__getitem__, names), strict=True))
+        more = map(and_, map(bits.__getitem__, written), map(invert, doing.patterns))
+        return next(compress(count(), more), None)
 
-    def _matching(self, names: Iterable[str], detected: Detected) -> Mapping[str, int]:
-        """Return the bits of the patterns that match each of some decoded names, and of those before."""
-        matching = detected.matching
-        if unknown := {*names} - matching.keys():
-            matching.update(dict.fromkeys(unknown, 0) | self.names.matching(unknown))
-        return matching
+    def _matching(self, names: Iterable[str], known: dict[str, int]) -> dict[str, int]:
+        """Return the bits of the patterns that match each of some decoded names, and of the known ones."""
+        if unknown := {*names} - known.keys():
+            known.update(dict.fromkeys(unknown, 0) | self.names.matching(unknown))
+        return known
 
-    def _decided(self, detected: Detected) -> PairActions:
+    def _decided(self, pairs: Pairs) -> PairActions:
         """Return the actions in each pair by the rules for its name."""
-        every = detected.pairs.written_names
-        texts = dict(zip(every, detected.pairs.name_texts, strict=True))
+        every = pairs.written_names
+        texts = dict(zip(every, pairs.name_texts, strict=True))
         written, names = list(texts), decoded_names(texts.values())
         octets = b"&".join(written)
         is_clean = self.prove(octets) is not None
         repaired = names if is_clean else self.repaired(octets, "&".join(texts.values()))
-        matching = self._matching([*names, *repaired], detected)
+        matching = self._matching([*names, *repaired], {})
         bits = [matching[name] | matching[other] for name, other in zip(names, repaired, strict=True)]
         faulty = set[int]()
         if not is_clean and (ruled := list(compress(count(), bits))):
@@ -95,7 +90,7 @@ class Profiles:
             name: (numbers[ruled_by[each]], each[0]) for name, each in zip(written, rules, strict=True)
         }
         places, patterns = zip(*map(of_name.__getitem__, every), strict=True)
-        return PairActions(list(map(self.names.profile, numbers)), places, patterns)
+        return PairActions(list(map(self.names.profile, numbers)), places, patterns, matching)
 
     def _faulty(self, names: Mapping[bytes, str]) -> set[int]:
         """Return the indices of the names that have a fault; rules cannot make their actions milder.
