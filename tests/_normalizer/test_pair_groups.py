@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 
 from postel import Action, Component, Kind, Policy
-from postel._normalizer.edits import Text
 from postel._normalizer.findings import Matches, listed
-from postel._normalizer.pair_groups import PairActions, divided, edited, judged_in_groups
+from postel._normalizer.pair_actions import PairActions, except_in, in_some
+from postel._normalizer.pair_groups import judged_in_groups
 from postel._policy.name_rules import Actions
 from postel._policy.rules import COMPONENTS
 
@@ -90,33 +90,20 @@ def test_matches_in_groups_are_located_in_the_whole_component(kind: Kind, moves:
     assert matches.rejecting()[2] == by
 
 
-@pytest.mark.parametrize(
-    ("dropped", "groups"),
-    [
-        pytest.param([], [(REFUSED, False, [0, 4]), (REPORTED, False, [1, 3])], id="nothing"),
-        pytest.param([2], [(REFUSED, False, [0, 4]), (REPORTED, False, [1, 3])], id="none of them"),
-        pytest.param([4], [(REFUSED, False, [0]), (REFUSED, True, [4]), (REPORTED, False, [1, 3])], id="one"),
-        pytest.param([1, 3], [(REFUSED, False, [0, 4]), (REPORTED, True, [1, 3])], id="a group"),
-    ],
-)
-def test_groups_are_divided_into_kept_and_dropped_pairs(
-    dropped: list[int], groups: list[tuple[Actions, bool, list[int]]]
-) -> None:
-    assert divided([(REFUSED, [0, 4]), (REPORTED, [1, 3])], dropped) == groups
+def test_some_pairs_are_edited_and_every_pair_returns_to_its_place() -> None:
+    assert in_some("a&b&&c&d", "&", [0, 2, 3], lambda text: text.upper() + "!") == "A&b&&C!&d"
+    assert in_some(b"a&b&c", b"&", range(3), bytes.upper) == b"A&B&C"
+    assert in_some(b"a&b&c", b"&", [1, 2], bytes.swapcase) == b"a&B&C"
+    assert in_some("a&b", "&", [], str.upper) == in_some("a&b", "&", [0, 1], str.lower) == "a&b"
 
 
-def shout(octets: bytes, text: Text, actions: Actions, drops: bool) -> list[bytes]:
-    """Return the octets in capitals, then with a mark behind each letter that tells how they were edited."""
-    assert octets.decode() == text()
-    mark = b"-" if drops else b"!" if actions is REFUSED else b"?"
-    return [octets.upper(), b"".join([bytes([each]) + (b"" if each == 0x26 else mark) for each in octets])]
+def test_an_edit_of_some_pairs_is_undone() -> None:
+    assert except_in({0, 2}, "A&B&&D", "a&b&c&d") == "a&B&c&D"
 
 
-def test_each_group_is_edited_and_every_pair_returns_to_its_place() -> None:
-    groups = divided(MIXED.grouped([Kind.NUL]), {2, 4})
-    pieces = [piece.encode() for piece in PIECES]
-    capitals, marked = edited(pieces, lambda: PIECES, groups, shout)
-    assert capitals == [piece.upper() for piece in pieces]
-    assert marked == [b"a!", b"b?c?d?", b"", b"e?f?g?h?i?", b"j-"]
-    _, marked = edited(pieces, lambda: PIECES, [(REFUSED, False, range(5))], shout)
-    assert marked == [b"a!", b"b!c!d!", b"", b"e!f!g!h!i!", b"j!"]
+def test_the_pairs_in_which_a_kind_has_an_action() -> None:
+    assert MIXED.having(Kind.NUL, Action.REJECT) == [0, 4]
+    assert MIXED.having(Kind.NUL, Action.DROP) == ()
+    same = {action for action in Action if MIXED.having(Kind.SPELLING, action)}
+    assert len(same) == 1
+    assert MIXED.having(Kind.SPELLING, *same) == range(5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache, partial
 from typing import Final, final
 
@@ -22,12 +22,13 @@ from postel._normalizer.edits import (
     literal_percents,
     marked,
     replaced,
+    replacing,
     spelled,
     without,
 )
+from postel._normalizer.pair_actions import PairActions, except_in, in_some
 from postel._normalizer.raw_text import raw_escaped
 from postel._normalizer.scanner import class_of
-from postel._policy.name_rules import Actions
 
 _ILL_FORMED: Final = Kind.ILL_FORMED_UTF8
 _EMPTY: Final = Characters(())
@@ -75,30 +76,38 @@ class Repairs:
             if repair is not None and repair.replacement is escape:
                 self._bare[kind] = bare.text().encode()
 
-    def marked(self, text: str, actions: Actions, seen: Iterable[Kind]) -> str:
-        """Replace each character whose action is DROP with one mark."""
-        return marked([(each, 1) for each, _ in self._done(actions, seen, Action.DROP)], text)
+    def marked(self, text: str, doing: PairActions, seen: Iterable[Kind], *, each_octet: bool = False) -> str:
+        """Replace each character whose action is DROP with a mark, or with a mark for each of its octets."""
+        for kind in seen:
+            if dropped := doing.having(kind, Action.DROP):
+                classes = [(each, width if each_octet else 1) for each, width in self._classes[kind]]
+                text = in_some(text, "&", dropped, partial(marked, classes))
+        return text
 
     def removed(
-        self, octets: bytes, text: Text, actions: Actions, seen: frozenset[Kind], *, drops: bool
+        self, octets: bytes, text: Text, doing: PairActions, seen: frozenset[Kind], dropped: Collection[int]
     ) -> tuple[bytes, Text]:
-        """Replace characters of the kinds ``seen``; with ``drops``, also drop characters.
+        """Replace and drop characters of the kinds ``seen``; none are dropped from the ``dropped`` pairs.
 
         Also returns a function that returns a text with the same units as the edited octets.
         """
-        others = self._done(actions, seen, Action.REPLACE)
-        if drops and (dropped := self._done(actions, seen, Action.DROP)):
-            held = marked(dropped, text())
+        held = self.marked(before := text(), doing, seen, each_octet=True)
+        if held != before:
+            held = except_in(dropped, held, before) if dropped else held
             octets = without(octets, held)
             # Dropping joins no octets, so the text of the octets that are left stays the same.
             text = partial(held.replace, MARK, "")
-        if others:
-            ill_formed = _ILL_FORMED in seen and actions[_ILL_FORMED.index] is Action.REPLACE
-            octets = replaced(octets, text(), [*_TRUNCATED, *others] if ill_formed else others)
+        if Action.REPLACE in doing.acts(seen):
+            held = text()
+            for kind in sorted(seen, key=lambda kind: kind is not _ILL_FORMED):
+                if members := doing.having(kind, Action.REPLACE):
+                    classes = [*(_TRUNCATED if kind is _ILL_FORMED else ()), *self._classes[kind]]
+                    held = in_some(held, "&", members, partial(replacing, classes))
+            octets = replaced(octets, held)
             text = partial(text_of, octets)
         return octets, text
 
-    def written(self, octets: bytes, text: Text, actions: Actions, seen: frozenset[Kind]) -> bytes:
+    def written(self, octets: bytes, text: Text, doing: PairActions, seen: frozenset[Kind]) -> bytes:
         """Repair the characters of the kinds ``seen``, and spell octets canonically.
 
         This writes one unit for each unit: an escape or a bare octet. ``text`` returns a text with the same
@@ -107,20 +116,24 @@ class Repairs:
         """
         if len(octets) > self._most and measure(octets) > self._most:
             return octets
-        repaired = {kind for kind in seen if actions[kind.index] is Action.REPAIR}
-        if Kind.MALFORMED_ESCAPE in repaired:
-            octets = literal_percents(octets)
-        if actions[Kind.SPELLING.index] is Action.REPAIR:
-            octets = spelled(octets, plus=self._component is not Component.PATH)
-        for kind in repaired & self._bare.keys():
-            octets = escaped(octets, self._bare[kind])
-        if not octets.isascii() and actions[Kind.RAW_NON_ASCII.index] is Action.REPAIR:
-            octets = raw_escaped(octets, text)
-        return octets
 
-    def _done(self, actions: Actions, kinds: Iterable[Kind], action: Action) -> list[Class]:
-        """Return the character classes of the kinds that have this action."""
-        return [each for kind in kinds if actions[kind.index] is action for each in self._classes[kind]]
+        def repaired(kind: Kind) -> Sequence[int]:
+            return doing.having(kind, Action.REPAIR)
+
+        if Kind.MALFORMED_ESCAPE in seen:
+            octets = in_some(octets, b"&", repaired(Kind.MALFORMED_ESCAPE), literal_percents)
+        plus = self._component is not Component.PATH
+        octets = in_some(octets, b"&", repaired(Kind.SPELLING), partial(spelled, plus=plus))
+        for kind in seen & self._bare.keys():
+            octets = in_some(octets, b"&", repaired(kind), partial(escaped, bare=self._bare[kind]))
+        raw = repaired(Kind.RAW_NON_ASCII) if not octets.isascii() else ()
+        if isinstance(raw, range):
+            return raw_escaped(octets, text)
+
+        def of_raw() -> str:
+            return "&".join(map(text().split("&").__getitem__, raw))
+
+        return in_some(octets, b"&", raw, partial(raw_escaped, of_octets=of_raw))
 
 
 @cache  # the result does not depend on the policy

@@ -12,7 +12,7 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.composition import Composition
 from postel._normalizer.findings import DROPPING, NOTHING, Collector, Matches, NameOf, edits
 from postel._normalizer.other_blocks import OtherBlocks
-from postel._normalizer.pair_groups import PairActions
+from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Mapped
 
@@ -139,7 +139,7 @@ class Detected:
     @property
     def edits_characters(self) -> bool:
         """Whether the characters of pairs may need an edit."""
-        return any(edits(actions[kind.index]) for actions in self.doing.columns for kind in self.seen)
+        return any(map(edits, self.doing.acts(self.seen)))
 
     @property
     def faulty(self) -> set[int]:
@@ -151,8 +151,7 @@ class Detected:
     @property
     def dropped(self) -> set[int]:
         """The pairs that are dropped."""
-        repeated = Kind.DUPLICATE_NAME.index
-        if all(actions[repeated] not in DROPPING for actions in self.doing.columns):
+        if DROPPING.isdisjoint(self.doing.acts([Kind.DUPLICATE_NAME])):
             return self.faulty
         return self.faulty.union(self.of("repeated").dropped)
 

@@ -76,15 +76,20 @@ def marked(classes: Iterable[Class], text: str) -> str:
     return text
 
 
+def replacing(classes: Iterable[Class], text: str) -> str:
+    """Mark each character of these classes, so that ``replaced`` replaces it."""
+    for each, width in classes:
+        text = _written(each, MARK + (width - 1) * _REST, text)
+    return text
+
+
 def without(octets: bytes, text: str) -> bytes:
     """Remove the octets that ``marked`` has marked in the text."""
     return _edited(octets, text.replace("\1", "\2").replace(MARK, "\1"))
 
 
-def replaced(octets: bytes, text: str, classes: Iterable[Class]) -> bytes:
-    """Replace each character of these classes with an escaped U+FFFD."""
-    for each, width in classes:
-        text = _written(each, MARK + (width - 1) * _REST, text)
+def replaced(octets: bytes, text: str) -> bytes:
+    """Replace each character that ``replacing`` has marked in the text with an escaped U+FFFD."""
     text = text.replace("\0", "\2").replace("\1", "\2")
     return _edited(octets, text.replace(MARK, "\0").replace(_REST, "\1"), _REPLACEMENT)
 

@@ -20,8 +20,8 @@ from postel._normalizer.column import Column
 from postel._normalizer.composition import prepare
 from postel._normalizer.detected import NO_CONTEXT, Context, Detected, Stage
 from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, listed
+from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pair_grammar import PairGrammar
-from postel._normalizer.pair_groups import PairActions
 from postel._normalizer.part_limits import PairLimits, SegmentLimits
 from postel._normalizer.path_grammar import PathGrammar
 from postel._normalizer.scanner import Match

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cache
-from itertools import compress
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cache, partial
+from itertools import compress, count
 from typing import Final, final
 
 from postel._alphabet.regex import compiled
@@ -17,15 +17,13 @@ from postel._catalogue.repairs import to_crlf
 from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected
-from postel._normalizer.edits import MARK, Text, unescaped, unescaping
+from postel._normalizer.edits import MARK, unescaped, unescaping
 from postel._normalizer.findings import EVERY, Collector, edits
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.name_characters import marked_names
-from postel._normalizer.pair_groups import PairActions, PairEdit, divided, edited
+from postel._normalizer.pair_actions import PairActions, in_some
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.source_map import Edit, Mapped
-from postel._normalizer.writing import WRITTEN
-from postel._policy.name_rules import Actions
 
 _LONE_NEWLINE: Final = compiled(Kind.LONE_NEWLINE.check.patterns[Component.FORM])
 _NEWLINE: Final = to_crlf(b"")
@@ -37,8 +35,6 @@ _JOINED: Final = compiled(
 Without the marked octets, the octets on both sides of them would be adjacent, or the name would be empty.
 """
 _CUT: Final = re.compile("#[^&]*")
-_EDITING: Final = {Action.REPAIR, Action.REPLACE, Action.DROP}
-"""The actions that edit parts of a pair."""
 
 
 @final
@@ -59,68 +55,55 @@ class PairEdits:
         self._characters = frozenset(column.characters)
         self._composes = column.actions[Kind.NOT_NFC.index] is Action.REPAIR
 
-    def dropped_pairs(
-        self, doing: PairActions, joined: Callable[[Sequence[int]], str], seen: Collection[Kind]
-    ) -> set[int]:
-        """Return the pairs that are dropped because of their characters; ``joined`` joins their texts.
+    def dropped_pairs(self, doing: PairActions, pairs: Pairs, seen: Collection[Kind]) -> set[int]:
+        """Return the pairs that are dropped because of their characters.
 
         A pair is dropped if a fault in it has the action DROP_PAIR. It is also dropped if without its dropped
         octets, the octets on both sides of them would be adjacent, or the name would be empty.
         """
         dropped: set[int] = set()
-        for actions, members in doing.grouped(seen, only={Action.DROP, Action.DROP_PAIR}):
-            kinds = [kind for kind in seen if actions[kind.index] is Action.DROP_PAIR]
-            joins = any(actions[kind.index] is Action.DROP for kind in seen)
-            if not (kinds or joins):
-                continue
-            held = joined(members)
-            if kinds:
-                dropped.update(compress(members, self._scanner.parts(held, kinds)))
-            if joins:
-                marked = self._repairs.marked(held, actions, seen)
-                dropped.update(compress(members, _JOINED.findall(marked)))
+        alike: list[Kind] = []
+        for kind in seen:
+            members = doing.having(kind, Action.DROP_PAIR)
+            if isinstance(members, range):
+                alike.append(kind)
+            elif members:
+                dropped.update(compress(members, self._scanner.parts(pairs.joined_texts(members), [kind])))
+        if alike:
+            dropped.update(compress(count(), self._scanner.parts(pairs.text, alike)))
+        marked = self._repairs.marked(pairs.text, doing, seen)
+        if MARK in marked:
+            dropped.update(compress(count(), _JOINED.findall(marked)))
         return dropped
 
     def unescape(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Decode ``%uXXXX``, the escapes of UTF-16 units."""
-        if Kind.UNICODE_ESCAPE not in detected.seen:
+        repaired = detected.doing.having(Kind.UNICODE_ESCAPE, Action.REPAIR)
+        if Kind.UNICODE_ESCAPE not in detected.seen or not repaired:
             return mapped
-        actions = {actions[Kind.UNICODE_ESCAPE.index] for actions in detected.doing.columns}
-        if actions == {Action.REPAIR}:
+        if isinstance(repaired, range):
             return mapped.rewritten(*unescaping(mapped.octets))
-
-        def undone(octets: bytes, _text: Text, actions: Actions, _dropped: bool) -> list[bytes]:  # noqa: FBT001
-            return [unescaped(octets) if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR else octets]
-
-        (octets,) = self._edited(mapped.octets, detected, undone, {Kind.UNICODE_ESCAPE})
+        octets = in_some(mapped.octets, b"&", repaired, unescaped)
         return mapped.rewritten(octets, lambda: _unescapings(detected))
 
     def repair(self, mapped: Mapped, detected: Detected, *, writes: bool) -> Mapped:
         """Replace and drop characters; with ``writes``, also repair them and write octets canonically."""
-        seen, repairs = detected.seen, self._repairs
-        edits_characters = detected.edits_characters
-        if not (edits_characters or self._writes):
+        seen, doing, repairs = detected.seen, detected.doing, self._repairs
+        octets, text = mapped.octets, lambda: detected.reading.text
+        if detected.edits_characters:
+            drops = Action.DROP in doing.acts(seen)
+            # No octet is dropped from these pairs, because that could join octets.
+            dropped = detected.faulty if drops else ()
+            octets, text = repairs.removed(octets, text, doing, seen, dropped)
+        elif not self._writes:
             return mapped
-
-        def edit(octets: bytes, text: Text, actions: Actions, dropped: bool) -> list[bytes]:  # noqa: FBT001
-            if edits_characters:
-                octets, text = repairs.removed(octets, text, actions, seen, drops=not dropped)
-            return [octets, repairs.written(octets, text, actions, seen) if writes else octets]
-
-        kinds = {*seen, *WRITTEN}
-        removed, written = self._edited(mapped.octets, detected, edit, kinds)
-        return mapped.rewritten(removed, lambda: self._runs(detected)).respelled(written)
+        removed = mapped.rewritten(octets, lambda: self._runs(detected))
+        return removed.respelled(repairs.written(octets, text, doing, seen)) if writes else removed
 
     def write(self, mapped: Mapped, doing: PairActions, seen: frozenset[Kind]) -> Mapped:
         """Repair characters of the kinds ``seen``, and write octets canonically."""
-        repairs, pairs = self._repairs, Pairs(mapped.octets)
-
-        def edit(octets: bytes, text: Text, actions: Actions, _dropped: bool) -> list[bytes]:  # noqa: FBT001
-            return [repairs.written(octets, text, actions, seen)]
-
-        groups = divided(doing.grouped({*seen, *WRITTEN}, only={Action.REPAIR}), ())
-        (pieces,) = edited(pairs.pieces, lambda: pairs.texts, groups, edit)
-        return mapped.respelled(b"&".join(pieces))
+        octets = mapped.octets
+        return mapped.respelled(self._repairs.written(octets, partial(text_of, octets), doing, seen))
 
     def compose(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Put text into NFC."""
@@ -171,10 +154,10 @@ class PairEdits:
     def end_lines(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Write each lone CR or LF as CR LF."""
         octets = mapped.octets
-        columns = {actions[Kind.LONE_NEWLINE.index] for actions in detected.doing.columns}
-        if columns == {Action.REPAIR}:
+        actions = detected.doing.acts([Kind.LONE_NEWLINE])
+        if actions == {Action.REPAIR}:
             return mapped.rewritten(_LONE_NEWLINE.sub(_NEWLINE, octets), lambda: _newlines(octets))
-        if Action.REPAIR not in columns:
+        if Action.REPAIR not in actions:
             return mapped
         edits = [
             (start, end, _NEWLINE)
@@ -188,24 +171,6 @@ class PairEdits:
             done = end
         return mapped.rewritten(_NEWLINE.join([*pieces, octets[done:]]), lambda: edits)
 
-    def _edited(
-        self, octets: bytes, detected: Detected, edit: PairEdit, kinds: Collection[Kind]
-    ) -> Sequence[bytes]:
-        """Return the octets after each step of ``edit``, which edits pairs with equal actions together.
-
-        Only the actions for ``kinds`` are compared.
-        """
-        text, pairs = detected.reading.text, detected.pairs
-        alike = detected.doing.grouped(kinds, only=_EDITING)
-        dropped = set[int]()  # octets are not dropped from these pairs, because that could join octets
-        if any(actions[kind.index] is Action.DROP for actions, _ in alike for kind in kinds):
-            dropped = detected.faulty
-        groups = divided(alike, dropped)
-        if len(groups) > 1:
-            return list(map(b"&".join, edited(pairs.pieces, lambda: pairs.texts, groups, edit)))
-        actions, drops, _ = groups[0]
-        return edit(octets, lambda: text, actions, drops)
-
     def repaired_names(self, octets: bytes, text: str) -> list[str]:
         """Return the decoded names that names get if no rule matches them; replacing is left out.
 
@@ -215,7 +180,8 @@ class PairEdits:
             undone = unescaped(octets)
             text = text if undone == octets else marked_names(self._component, text_of(undone))
         text = _CUT.sub("", text) if "#" in text else text
-        left = self._repairs.marked(text, self._actions, self._characters).replace(MARK, "")
+        doing = PairActions([self._actions], bytes(text.count("&") + 1))
+        left = self._repairs.marked(text, doing, self._characters).replace(MARK, "")
         names = decoded_names(left.split("&"))
         if not self._composes:
             return names
@@ -231,14 +197,9 @@ class PairEdits:
 
         Returns ``None`` if no name has such a character.
         """
-        pairs, seen = detected.pairs, detected.seen
-        texts = list(pairs.name_texts)
-        for actions, members in detected.doing.grouped(seen, only={Action.DROP}):
-            joined = "&".join(map(texts.__getitem__, members))
-            left = self._repairs.marked(joined, actions, seen).replace(MARK, "")
-            for pair, text in zip(members, left.split("&"), strict=True) if left != joined else ():
-                texts[pair] = text
-        return None if texts == pairs.name_texts else decoded_names(texts)
+        text = "&".join(detected.pairs.name_texts)
+        marked = self._repairs.marked(text, detected.doing, detected.seen)
+        return None if marked == text else decoded_names(marked.replace(MARK, "").split("&"))
 
     def _runs(self, detected: Detected) -> Iterator[Edit]:
         """Yield the edits of characters one by one, to trace where octets came from."""

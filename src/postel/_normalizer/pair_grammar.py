@@ -18,8 +18,9 @@ from postel._normalizer.column import Column
 from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
 from postel._normalizer.findings import DROPPING, EVERY, MOST, NOTHING, Matches, listed
 from postel._normalizer.name_characters import in_names
+from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pair_edits import PairEdits
-from postel._normalizer.pair_groups import PairActions, judged_in_groups
+from postel._normalizer.pair_groups import judged_in_groups
 from postel._normalizer.pair_matches import (
     empty_pairs,
     foreign_references,
@@ -232,7 +233,7 @@ class PairGrammar:
     def _faulty(self, detected: Detected) -> set[int]:
         """Return the pairs that are dropped because of their own content alone."""
         pairs = detected.pairs
-        dropped = self._edits.dropped_pairs(detected.doing, pairs.joined_texts, detected.seen)
+        dropped = self._edits.dropped_pairs(detected.doing, pairs, detected.seen)
         for each in self._of(_OF_CONTENT, detected, {Action.DROP_PAIR}):
             dropped |= {
                 pairs.at(start) for action, _, start, _ in each.first(EVERY) if action is Action.DROP_PAIR
@@ -244,15 +245,13 @@ class PairGrammar:
     ) -> Iterator[Matches]:
         """Yield the matches of those of some sorts that can have a wanted action; the others cost nothing."""
         for sort, kinds, _ in self._sorts:
-            if sort in sorts and any(
-                actions[kind.index] in wanted for actions in detected.doing.columns for kind in kinds
-            ):
+            if sort in sorts and not detected.doing.acts(kinds).isdisjoint(wanted):
                 yield detected.of(sort)
 
 
 def _may_refuse(kinds: Iterable[Kind], detected: Detected) -> bool:
     """Whether a match of these kinds in pairs may be refused, such as text that cannot be put into NFC."""
-    doing = {actions[kind.index] for actions in detected.doing.columns for kind in kinds}
+    doing = detected.doing.acts(kinds)
     if Action.REJECT in doing or Kind.NOT_NFC not in kinds or Action.REPAIR not in doing:
         return Action.REJECT in doing
     return detected.composition.may_refuse(detected.reading.plain, is_received=detected.is_exact)

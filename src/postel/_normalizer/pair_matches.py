@@ -14,7 +14,7 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import PairRange
 from postel._normalizer.detected import Detected
 from postel._normalizer.findings import DROPPING, NOTHING, JudgedMatch, Matches, edits, rejects
-from postel._normalizer.pair_groups import PairActions
+from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pairs import Pairs
 
 

@@ -127,7 +127,7 @@ class PairStages:
         makes a part too long.
         """
         column, received = self._column, detected
-        doing = {actions[kind.index] for actions in detected.doing.columns for kind in detected.seen}
+        doing = detected.doing.acts(detected.seen)
         if Action.REPLACE in doing and (self._drops_for_text or not self._has_room(mapped.octets)):
             return None
         compares = Kind.DUPLICATE_NAME in column.asked
@@ -169,12 +169,11 @@ class PairStages:
 
     def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
         """End lines and remove whole pairs; the component is settled if only pairs need an edit."""
-        others = (
-            action
-            for sort in detected.matches
-            if sort not in _OF_WHOLE_PAIRS
-            for action in detected.of(sort).actions
-        )
+        # Locating the characters of pairs with different actions costs more than judging the result.
+        others = detected.doing.acts(detected.seen) if len(detected.doing.columns) > 1 else set[Action]()
+        for sort in detected.matches:
+            if sort not in _OF_WHOLE_PAIRS and not (sort == "characters" and others):
+                others |= detected.of(sort).actions
         if not any(action.edits and action is not Action.DROP_PAIR for action in others):
             detected.is_settled = True
         return self._edits.drop(mapped, detected, notes)

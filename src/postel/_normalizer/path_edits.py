@@ -20,6 +20,7 @@ from postel._normalizer.detected import Detected, Stage
 from postel._normalizer.dot_segments import resolve_dots
 from postel._normalizer.edits import MARK, Text, unescaped
 from postel._normalizer.findings import MOST, NOTHING, Collector, listed
+from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.source_map import Edit, Mapped
 
 _PATH: Final = Component.PATH
@@ -53,17 +54,18 @@ _TO_SLASHES: Final = {
 class PathEdits:
     """The stages of editing a path."""
 
-    __slots__ = ("_column", "_repairs", "stages")
+    __slots__ = ("_column", "_doing", "_repairs", "stages")
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in a path."""
         self._column = column
         self._repairs = Repairs(_PATH, column.characters, column.most)
+        self._doing = PairActions([column.actions], [0])
         self.stages: tuple[Stage, ...] = (self._cut, self._unsplit, self._rewrite, self._compose)
 
     def marked(self, text: str, seen: Iterable[Kind]) -> str:
         """Replace each character whose action is DROP with one mark."""
-        return self._repairs.marked(text, self._column.actions, seen)
+        return self._repairs.marked(text, self._doing, seen)
 
     @staticmethod
     def _cut(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
@@ -159,14 +161,14 @@ class PathEdits:
 
     def _repair(self, mapped: Mapped, text: Text, detected: Detected, *, composes: bool) -> Mapped:
         """Edit characters, put text into NFC if it ``composes``, and write octets canonically."""
-        actions, seen, before = self._column.actions, detected.seen, mapped.octets
-        octets, text_after = self._repairs.removed(before, text, actions, seen, drops=True)
+        doing, seen, before = self._doing, detected.seen, mapped.octets
+        octets, text_after = self._repairs.removed(before, text, doing, seen, ())
         kinds = seen - _TO_SLASHES.keys()
         edited = mapped.rewritten(octets, lambda: self._runs(Reading(before, text()), kinds))
         if composes:
             edited = detected.composition.written(edited, text_after())
             text_after = partial(text_of, edited.octets)
-        return edited.respelled(self._repairs.written(edited.octets, text_after, actions, seen))
+        return edited.respelled(self._repairs.written(edited.octets, text_after, doing, seen))
 
     @staticmethod
     def _compose(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:

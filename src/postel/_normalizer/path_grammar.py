@@ -22,7 +22,7 @@ from postel._normalizer.composition import Composition, uncomposed_segments
 from postel._normalizer.detected import Context, Detected, Stage
 from postel._normalizer.dropping import Span, segment_drops
 from postel._normalizer.findings import MOST, JudgedMatch, Matches, listed
-from postel._normalizer.pair_groups import PairActions
+from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.part_limits import SegmentLimits
 from postel._normalizer.path_edits import PathEdits, first_loss
 from postel._normalizer.respelling import waiting

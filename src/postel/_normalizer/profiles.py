@@ -16,7 +16,7 @@ from typing import final
 from postel._alphabet.text import text_of
 from postel._catalogue.kinds import Kind
 from postel._normalizer.detected import Detected
-from postel._normalizer.pair_groups import PairActions
+from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.raw_text import count_raw
 from postel._normalizer.scanner import Scanner
