@@ -16,20 +16,21 @@ RANGES = NamedRanges(
 @pytest.mark.parametrize(
     ("names", "covered"),
     [
-        (set(), {}),
-        ({"a", "Q"}, {}),
-        ({"q", "a"}, {"q": [0, 3]}),
-        ({"utm_", "utm"}, {"utm_": [1]}),
-        ({"utm_source", "e", "qe"}, {"utm_source": [4, 1, 2], "e": [2], "qe": [2]}),
+        ([], {}),
+        (["a", "Q"], {}),
+        (["q", "a", "q"], {0: [0, 2], 3: [0, 2]}),
+        (["utm", "utm_"], {1: [1]}),
+        (["e", "utm_source", "qe"], {1: [1], 2: [0, 1, 2], 4: [1]}),
     ],
 )
-def test_the_ranges_that_cover_a_name_are_found(names: set[str], covered: dict[str, list[int]]) -> None:
-    assert RANGES.covering(names) == covered
+def test_the_pairs_that_ranges_cover_are_found(names: list[str], covered: dict[int, list[int]]) -> None:
+    found = RANGES.covered(range(len(names)), names)
+    assert {place: pairs for place, pairs in found if pairs} == covered
 
 
 def test_names_without_a_star_need_no_search() -> None:
     exact = NamedRanges([(0, NamePattern("q")), (1, NamePattern("p"))])
-    assert exact.covering({"p", "x"}) == {"p": [1]}
+    assert dict(exact.covered([3, 5], ["x", "p"])) == {1: [5]}
 
 
 @pytest.mark.parametrize(

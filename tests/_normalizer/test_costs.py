@@ -58,6 +58,12 @@ def numbered(piece: bytes) -> bytes:
             id="very many values outside an accepted range",
         ),
         pytest.param(
+            STANDARD.accepting(LATIN, names=[f"*{letter}*" for letter in "abcdefghij"]),
+            numbered("&abcdefghij=\u8d77".encode()),
+            2000,
+            id="an accepted range for ten patterns that match each name",
+        ),
+        pytest.param(
             LENIENT.allowing(Kind.ILL_FORMED_UTF8),
             b"q=" + b"\xc3\xa9\xff-" * 2000,
             2000,

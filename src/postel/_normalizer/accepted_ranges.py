@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from collections.abc import Set as AbstractSet
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress
 from typing import Final, final
 
 from postel._alphabet.characters import Characters
@@ -49,21 +50,23 @@ class NamedRanges:
     def __init__(self, patterns: Iterable[tuple[int, NamePattern]]) -> None:
         """``patterns`` are the names that each of these ranges covers."""
         self._exact: dict[str, list[int]] = {}
-        self._patterns: list[tuple[int, Callable[[str], list[str]]]] = []
+        self._patterns: list[tuple[int, NamePattern]] = []
         for place, pattern in patterns:
             if "*" in pattern.text:
-                self._patterns.append((place, pattern.finder()))
+                self._patterns.append((place, pattern))
             else:
                 self._exact.setdefault(pattern.text, []).append(place)
 
-    def covering(self, names: AbstractSet[str]) -> dict[str, list[int]]:
-        """Return the ranges that cover each decoded name, if any does."""
-        found = {name: [*self._exact[name]] for name in self._exact.keys() & names}
-        text = "".join([f"{NO_TEXT}{name}" for name in names]) + NO_TEXT if self._patterns else ""
-        for place, find in self._patterns:
-            for name in find(text):
-                found.setdefault(name, []).append(place)
-        return found
+    def covered(self, pairs: Sequence[int], names: Sequence[str]) -> Iterator[tuple[int, list[int]]]:
+        """Yield each range that covers some of these pairs, and the pairs; ``names`` are their names."""
+        exact, of_exact = self._exact, defaultdict[int, list[int]](list)
+        for pair, name in zip(pairs, names, strict=True) if exact else ():
+            if name in exact:
+                for place in exact[name]:
+                    of_exact[place].append(pair)
+        yield from of_exact.items()
+        for place, pattern in self._patterns:
+            yield place, list(compress(pairs, pattern.among(names)))
 
 
 @final

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from itertools import accumulate, chain, compress, count
-from operator import add, itemgetter
+from operator import add
 
 from postel._alphabet.local import leaving
 from postel._alphabet.text import NO_TEXT, decoded
@@ -95,34 +96,36 @@ def outside_ranges(
 
     Returns the pairs with such a run, and a function that returns the span of a run by its index in them.
     """
-    found: list[tuple[int, int, PairRange]] = []
+    found: dict[int, tuple[PairRange, list[int]]] = {}  # for the place of each range, the pairs
     every = range(len(pairs.pieces))
     for each in ranges:
         if each.accepted.first_outside(text) is None:
             continue
+        outside = list(compress(every, each.first_in(text)))
         if isinstance(each.covers, int):
-            found += [(each.covers, pair, each) for pair in compress(every, each.first_in(text))]
+            found[each.covers] = each, outside
             continue
-        names = pairs.names
-        covered = each.covers.covering(set(names))
-        chosen = list(compress(every, map(covered.__contains__, names)))
-        outside = list(compress(chosen, each.first_in(pairs.joined_texts(chosen))))
-        found += [(place, pair, each) for pair in outside for place in covered[names[pair]]]
-    found.sort(key=itemgetter(0))
+        names = list(map(pairs.names.__getitem__, outside))
+        found.update((place, (each, held)) for place, held in each.covers.covered(outside, names))
+    in_order = [found[place] for place in sorted(found)]
+    judged = list(chain.from_iterable([held for _, held in in_order]))
 
     @cache
-    def starts() -> list[int]:
-        return list(map(add, accumulate(map(len, pairs.texts), initial=0), count()))
+    def starts() -> tuple[list[int], list[int]]:
+        """Return where each pair starts in the text, and where the pairs of each range end in ``judged``."""
+        ends = accumulate([len(held) for _, held in in_order])
+        return list(map(add, accumulate(map(len, pairs.texts), initial=0), count())), list(ends)
 
     def span(number: int) -> tuple[int, int]:
         # "&" and "=" are always accepted, so a run never spans two parts.
-        _, pair, each = found[number]
-        start = starts()[pair]
+        starts_of_pairs, ends = starts()
+        each, _ = in_order[bisect_right(ends, number)]
+        start = starts_of_pairs[judged[number]]
         start = start if isinstance(each.covers, int) else text.index("=", start)
         # The pair has text outside the range, so the second half only satisfies the type checker.
         return each.accepted.first_outside(text, start) or (start, start)
 
-    return [pair for _, pair, _ in found], span
+    return judged, span
 
 
 def foreign_references(pairs: Pairs, doing: PairActions, known: dict[str, bool]) -> Matches:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, cast, final
 
@@ -48,6 +48,23 @@ class NamePattern:
     def matcher(self) -> Callable[[str], object]:
         """Return a compiled test for many names; the test returns ``None`` for a name that does not match."""
         return re.compile(self._pattern("."), re.DOTALL).fullmatch
+
+    def among(self, names: Sequence[str]) -> Sequence[object]:
+        """Tell for each of very many names, with something true or false, whether it matches.
+
+        >>> NamePattern("*b").among(["a", "ab"])
+        [False, True]
+        """
+        first, *rest = parts = self.text.split("*")
+        if not rest:
+            return [name == first for name in names]
+        if not any(rest):
+            return [name.startswith(first) for name in names]
+        if not any(parts[:-1]):
+            return [name.endswith(rest[-1]) for name in names]
+        if len(parts) == 3 and not first and not rest[-1]:
+            return [rest[0] in name for name in names]
+        return list(map(self.matcher(), names))
 
     def finder(self) -> Callable[[str], list[str]]:
         """Return a function that finds the matching names in a text in which ``NO_TEXT`` surrounds each name.
