@@ -10,12 +10,11 @@ from postel._alphabet.percent import escape_non_ascii, percent_decode, units
 from postel._alphabet.text import ILL_FORMED
 from postel._normalizer.edits import Text, either
 
-_MARKED: Final = 0x100
-"""``raw_escaped`` reads an octet and its flag 1 as one UTF-16 unit: the octet plus this number."""
-_ASCII: Final = bytes(range(128))
 _ESCAPES: Final = b"\x10" + bytes(255)
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 _HIGH: Final = bytes(octet > 0x7F for octet in range(256))
+_TOP: Final = bytes(octet & 0x80 for octet in range(256))
+_TOP_WITHOUT_FLAG: Final = bytes(0x80 * (octet == 0x80) for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
 _IS_TEXT: Final = bytes(octet == 3 for octet in range(256))
 _ONES: Final = bytes(0xFF * (octet & 1) for octet in range(256))
@@ -103,13 +102,11 @@ def raw_escaped(octets: bytes, of_octets: Text) -> bytes:
         return octets
     # The flag of an escape, 0x10, becomes three: one for each of its octets. An escape is in no run.
     flags = either(_runs_with_text(raw), shape.translate(_ESCAPES)).replace(b"\x10", b"\0\0\0")
-    both = bytearray(2 * len(octets))
-    both[::2] = octets
-    both[1::2] = flags
-    written = both.decode("utf-16-le")
-    for octet in set(octets.translate(None, _ASCII)):
-        written = written.replace(chr(_MARKED | octet), f"%{octet:02X}")
-    return written.encode("latin-1")
+    # The other octets above ASCII lose their top bit, so that they are not escaped, and then get it back.
+    tops = either(flags, octets.translate(_TOP)).translate(_TOP_WITHOUT_FLAG)
+    others = int.from_bytes(octets, "big") ^ int.from_bytes(tops, "big")
+    escaped = escape_non_ascii(others.to_bytes(len(octets), "big"))
+    return either(escaped, either(flags, tops).replace(b"\1", b"\0\0\0"))
 
 
 def _runs_with_text(raw: bytes) -> bytes:
