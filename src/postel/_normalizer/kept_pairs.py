@@ -25,14 +25,13 @@ def only(kept: Sequence[int], pairs: Pairs, mapped: Mapped) -> Mapped:
 
 def _taken_out(kept: Sequence[int], pairs: Pairs) -> Iterator[Edit]:
     """Yield the edits that remove all pairs except ``kept``."""
-    start, length = 0, len(pairs.octets)
+    starts, removed = pairs.starts, 0
     for pair in kept:
-        begins, ends = pairs.span(pair)
-        if begins > start:
-            yield start, begins, b""
-        start = ends + 1
-    if start <= length:
-        yield max(0, start - 1), length, b""
+        if pair > removed:
+            yield starts[removed], starts[pair], b""
+        removed = pair + 1
+    if removed < len(starts):
+        yield max(0, starts[removed] - 1), len(pairs.octets), b""
 
 
 def detected_in(kept: Sequence[int], detected: Detected, octets: bytes) -> Detected:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, count
+from itertools import accumulate, compress, count
 from operator import add
 from typing import Final, final
 
@@ -93,10 +93,9 @@ class PairLimits:
             return
         least = min(self._short, self._depth) if is_deep else self._short
         pairs = pairs or octets.split(b"&")
-        starts = map(add, accumulate(map(len, pairs), initial=0), count())
-        for start, pair in zip(starts, pairs, strict=False):
-            if len(pair) <= least:
-                continue
+        lengths = list(map(len, pairs))
+        starts = map(add, accumulate(lengths, initial=0), count())
+        for start, pair in compress(zip(starts, pairs, strict=False), map(least.__lt__, lengths)):
             name, _, value = pair.partition(b"=")
             middle, end = start + len(name), start + len(pair)
             if exceeds(self._name, name):
