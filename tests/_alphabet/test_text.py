@@ -25,7 +25,8 @@ def _inputs() -> list[bytes]:
     chance = random.Random(7)  # noqa: S311 - inputs, no secrets
     drawn = [b"".join(chance.choices(PIECES, k=chance.choice((1, 2, 3, 8, 60)))) for _ in range(3000)]
     every = b"".join(b"%%%02X" % octet for octet in range(256))
-    return [b"", b"%", b"%%", every, every.lower(), b"%C%" + every, *drawn]
+    pairs = [b"".join(b"%%%c%c" % (first, second) for second in range(256)) for first in range(256)]
+    return [b"", b"%", b"%%", *pairs, every, every.lower(), b"%C%" + every, *drawn]
 
 
 def _plain_text(octets: bytes) -> str:

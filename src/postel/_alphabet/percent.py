@@ -77,6 +77,13 @@ _OF_SIGNS: Final = bytes(
     ord("u") if octet in b"uU" else ord("z") if shape > 0x7F else shape for octet, shape in enumerate(_SHAPES)
 )
 """Maps a percent sign to ``=``, hex digits to ``0``, ``U`` and ``u`` to ``u``, and others to ``z``."""
+_BITS: Final = bytes(
+    (octet == ord("%")) | 2 * (octet in HEXDIG) | 8 * (octet in HEXDIG - frozenset(b"01234567"))
+    for octet in range(256)
+)
+"""Maps a percent sign to 1 and a hex digit to 2, plus 8 if it can begin an octet above ASCII."""
+_TO_SIGN: Final = bytes((ord("%") ^ ord("=")) * (bits & 1) for bits in range(256))
+"""Makes ``change_escapes`` write the percent sign of each escape as an equals sign."""
 _STRAYS: Final = bytes(octet == ord("=") for octet in range(256))
 _STRAY: Final = chr(0x100 + ord("%"))
 """A percent sign and the mark 1, read as UTF-16."""
@@ -119,8 +126,23 @@ def percent_decode(octets: bytes) -> bytes:
     # Quoted-printable is percent-encoding with "=" for "%" (RFC 2045, section 6.7); Python decodes it in C.
     octets = octets.replace(b"=", b"=3D")
     if STRAY_PERCENT.search(octets) is not None:
-        octets = rewrite_strays(octets, "=25")
+        return a2b_qp(change_escapes(octets, _TO_SIGN))
     return a2b_qp(octets.replace(b"%", b"="))
+
+
+def change_escapes(octets: bytes, changes: bytes) -> bytes:
+    """Flip bits of some octets, in a few operations on integers that hold all octets.
+
+    For each octet there is a number. Its bit 0 tells whether an escape begins at the octet, and then bit 1
+    tells whether the escape stands for an octet above ASCII. The table ``changes`` maps this number to the
+    bits to flip; it has to ignore the other bits.
+    """
+    bits = int.from_bytes(octets.translate(_BITS), "little")
+    # The first digit of an escape is 8 bits higher, and the second one 16. ``_BITS`` leaves bit 2 unused, so
+    # the last shift does not set bit 0.
+    found = bits & bits >> 9 & bits >> 17 | bits >> 10
+    changed = int.from_bytes(found.to_bytes(len(octets), "little").translate(changes), "little")
+    return (int.from_bytes(octets, "little") ^ changed).to_bytes(len(octets), "little")
 
 
 def units(octets: bytes) -> bytes:
@@ -138,15 +160,6 @@ def units(octets: bytes) -> bytes:
         # Of adjacent percent signs, only the last one can begin an escape.
         shape = shape.replace(b"==", b"z=").replace(b"==", b"z=")
     return a2b_qp(shape + b"z")[:-1]
-
-
-def has_escapes(octets: bytes) -> bool:
-    """Whether some percent sign begins an escape; faster than a pattern for very many stray percent signs.
-
-    >>> has_escapes(b"50%25"), has_escapes(b"50%")
-    (True, False)
-    """
-    return b"=00" in octets.translate(_SHAPES)
 
 
 def has_strays(octets: bytes) -> bool:

@@ -13,7 +13,7 @@ from binascii import a2b_qp
 from typing import Final, final
 
 from postel._alphabet.characters import Characters
-from postel._alphabet.percent import has_escapes, rewrite_strays, units
+from postel._alphabet.percent import change_escapes, units
 
 ESCAPED: Final = 0xDC00
 """Added to the code point of an ASCII character that is escaped."""
@@ -26,17 +26,12 @@ NO_TEXT: Final = "\ud8ff"
 """A character that no text contains."""
 
 _ESCAPED: Final = re.compile(f"[{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}]")
-_OF_DIGITS: Final = bytes(
-    ord("%") if octet == ord("%") else 0xFF if octet in b"89ABCDEFabcdef" else 0 for octet in range(256)
-)
-"""Maps the first digit of the escape of an octet above ASCII to 0xFF, and a percent sign to itself."""
-_BEFORE_HIGH: Final = b"%\xff"
-_CHANGES: Final = bytes(octet == 1 and ord("%") ^ ord("=") for octet in range(256))
-"""Maps 1 to the bits in which a percent sign differs from an equals sign, and others to 0."""
 _BACKSLASH: Final = b"=5Cu005c"
 """A backslash in the encoding of ``raw_unicode_escape``, whose own backslash is quoted-printable."""
 _ESCAPED_ASCII: Final = b"\\udc"
 """Written before the two digits of an escape in the same encoding, this adds ``ESCAPED``."""
+_CHANGES: Final = bytes((ord("%") ^ ord("=" if bits & 2 else "\\")) * (bits & 1) for bits in range(256))
+"""Changes the percent sign of an escape of ASCII to a backslash, and of others to an equals sign."""
 
 
 def text_of(octets: bytes) -> str:
@@ -45,22 +40,17 @@ def text_of(octets: bytes) -> str:
     >>> text_of(b"a<%3C%C3%A9\xff%zz") == "a<\udc3c\u00e9\udcff%zz"
     True
     """
-    if 0x25 not in octets or not has_escapes(octets):
-        return octets.decode("utf-8", "surrogateescape")
-    octets = rewrite_strays(octets.replace(b"=", b"=3D"), "=25")
-    # Quoted-printable is percent-encoding with "=" for "%" (RFC 2045, section 6.7); Python decodes it in C.
-    digits = octets.translate(_OF_DIGITS)
-    if _BEFORE_HIGH in digits:
-        changes = digits.replace(_BEFORE_HIGH, b"\1\0").translate(_CHANGES)
-        changed = int.from_bytes(octets, "big") ^ int.from_bytes(changes, "big")
-        octets = changed.to_bytes(len(octets), "big")
     if 0x25 not in octets:
-        return a2b_qp(octets).decode("utf-8", "surrogateescape")
-    # The percent signs that are left begin escapes of ASCII characters: "%3C" becomes "\udc3C", which Python
-    # decodes in C, too.
-    octets = octets.replace(b"\\", _BACKSLASH).replace(b"%", _ESCAPED_ASCII)
+        return octets.decode("utf-8", "surrogateescape")
+    # Quoted-printable is percent-encoding with "=" for "%" (RFC 2045, section 6.7); Python decodes it in C.
+    octets = octets.replace(b"=", b"=3D").replace(b"\\", _BACKSLASH)
+    octets = change_escapes(octets, _CHANGES)
+    # An escape of ASCII becomes a surrogate: "%3C" becomes "\udc3C", which Python decodes in C, too.
+    octets = octets.replace(b"\\", _ESCAPED_ASCII)
     if 0x3D in octets:
         octets = a2b_qp(octets)
+    if 0x5C not in octets:
+        return octets.decode("utf-8", "surrogateescape")
     if not octets.isascii():
         octets = octets.decode("utf-8", "surrogateescape").encode("raw_unicode_escape")
     return octets.decode("raw_unicode_escape")
