@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, compress, count
-from operator import add
+from itertools import accumulate
 from typing import Final, final
 
 from postel._catalogue.kinds import Kind
@@ -94,10 +93,12 @@ class PairLimits:
         least = min(self._short, self._depth) if is_deep else self._short
         pairs = pairs or octets.split(b"&")
         lengths = list(map(len, pairs))
-        starts = map(add, accumulate(lengths, initial=0), count())
-        for start, pair in compress(zip(starts, pairs, strict=False), map(least.__lt__, lengths)):
-            name, _, value = pair.partition(b"=")
-            middle, end = start + len(name), start + len(pair)
+        ends = list(accumulate(lengths))  # without the ampersands
+        for number in [number for number, length in enumerate(lengths) if length > least]:
+            name, _, value = pairs[number].partition(b"=")
+            end = ends[number] + number
+            start = end - lengths[number]
+            middle = start + len(name)
             if exceeds(self._name, name):
                 yield Kind.LONG_NAME, start, middle
             if exceeds(self._value, value):
