@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import urllib.parse
 from itertools import product
@@ -296,6 +297,14 @@ def test_octets_above_ascii_are_escaped_and_others_are_not() -> None:
 def test_many_different_escapes_are_respelled_like_few() -> None:
     every = b"".join(b"%%%02x" % octet for octet in range(256))
     assert respell(every) == b"".join(respell(b"%%%02x" % octet) for octet in range(256))
+
+
+def test_respelling_beside_percent_and_equals_signs_equals_respelling_each_escape() -> None:
+    chance = random.Random(5)  # noqa: S311 - inputs, no secrets
+    for _ in range(3000):
+        octets = bytes(chance.choices(b"%%%%%==23456789aAdDfF\\\n\r\0\xff", k=chance.choice((4, 12, 60))))
+        each = re.sub(rb"%[0-9A-Fa-f]{2}", lambda escape: respell(escape[0]), octets)
+        assert respell(octets) == each, octets
 
 
 def test_respelling_equals_decoding_and_encoding_each_hex_pair() -> None:

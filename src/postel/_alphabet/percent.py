@@ -13,7 +13,6 @@ from binascii import a2b_qp
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from postel._alphabet.regex import compiled
 from postel._alphabet.writer import Writer
 
 Octets: TypeAlias = frozenset[int]
@@ -78,12 +77,24 @@ _OF_SIGNS: Final = bytes(
 )
 """Maps a percent sign to ``=``, hex digits to ``0``, ``U`` and ``u`` to ``u``, and others to ``z``."""
 _BITS: Final = bytes(
-    (octet == ord("%")) | 2 * (octet in HEXDIG) | 8 * (octet in HEXDIG - frozenset(b"01234567"))
+    (octet == ord("%")) | 2 * (octet in HEXDIG) | 8 * (octet in b"89ABCDEFabcdef") | 16 * (octet in b"abcdef")
     for octet in range(256)
 )
-"""Maps a percent sign to 1 and a hex digit to 2, plus 8 if it can begin an octet above ASCII."""
-_TO_SIGN: Final = bytes((ord("%") ^ ord("=")) * (bits & 1) for bits in range(256))
-"""Makes ``change_escapes`` write the percent sign of each escape as an equals sign."""
+"""Maps a percent sign to 1, a hex digit to 2, plus 8 if it is above 7, plus 16 if it is in lower case."""
+_FIRST: Final = bytes((octet == ord("%")) | (octet in b"234567") << (octet & 0x0F) for octet in range(256))
+"""Maps a percent sign to 1, and a first digit of unreserved characters to the bit with its number."""
+_SECOND: Final = bytes(
+    sum(1 << each // 16 for each in UNRESERVED if octet in b"%X%x" % (each % 16, each % 16))
+    for octet in range(256)
+)
+"""Maps a second digit of unreserved characters to the bits of the first digits of these characters."""
+_SIGN: Final = ord("%") ^ ord("=")
+_TO_SIGN: Final = bytes(_SIGN * (bits & 1) for bits in range(256))
+"""Flips each percent sign that begins an escape to an equals sign."""
+_NEEDLESS_TO_SIGN: Final = bytes(_SIGN * (bits & 1 and bits > 1) for bits in range(256))
+"""Flips each percent sign that begins the escape of an unreserved character to an equals sign."""
+_TO_UPPER: Final = bytes(0x20 * (bits & 16 > 0) for bits in range(256))
+"""Flips hex digits in lower case to upper case."""
 _STRAYS: Final = bytes(octet == ord("=") for octet in range(256))
 _STRAY: Final = chr(0x100 + ord("%"))
 """A percent sign and the mark 1, read as UTF-16."""
@@ -105,12 +116,8 @@ MISSPELLED: Final = re.compile(
 RFC 3986, sections 6.2.2.1 and 6.2.2.2. A stray percent sign fails at the classes, which is fast. The
 lookbehinds list the canonical escapes, the most frequent ones first.
 """
-_MISSPELLED: Final = re.compile(b"%(" + MISSPELLED.pattern.removeprefix(b"%") + b")")
 NEEDLESS: Final = re.compile(rb"%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
 """An escape of an unreserved character."""
-_FEWER: Final = 16
-"""If there are fewer different matches than this, all equal matches are replaced at once."""
-_ESCAPES: Final = compiled(rb"%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*+")
 
 
 def percent_decode(octets: bytes) -> bytes:
@@ -130,19 +137,23 @@ def percent_decode(octets: bytes) -> bytes:
     return a2b_qp(octets.replace(b"%", b"="))
 
 
-def change_escapes(octets: bytes, changes: bytes) -> bytes:
+def change_escapes(octets: bytes, flips: bytes) -> bytes:
     """Flip bits of some octets, in a few operations on integers that hold all octets.
 
     For each octet there is a number. Its bit 0 tells whether an escape begins at the octet, and then bit 1
-    tells whether the escape stands for an octet above ASCII. The table ``changes`` maps this number to the
-    bits to flip; it has to ignore the other bits.
+    tells whether the escape stands for an octet above ASCII. The table ``flips`` maps this number to the bits
+    to flip; it has to ignore the other bits.
     """
     bits = int.from_bytes(octets.translate(_BITS), "little")
     # The first digit of an escape is 8 bits higher, and the second one 16. ``_BITS`` leaves bit 2 unused, so
     # the last shift does not set bit 0.
-    found = bits & bits >> 9 & bits >> 17 | bits >> 10
-    changed = int.from_bytes(found.to_bytes(len(octets), "little").translate(changes), "little")
-    return (int.from_bytes(octets, "little") ^ changed).to_bytes(len(octets), "little")
+    return _flipped(octets, bits & bits >> 9 & bits >> 17 | bits >> 10, flips)
+
+
+def _flipped(octets: bytes, numbers: int, flips: bytes) -> bytes:
+    """Flip the bits of each octet to which ``flips`` maps its number; an integer holds the ``numbers``."""
+    flipped = int.from_bytes(numbers.to_bytes(len(octets), "little").translate(flips), "little")
+    return (int.from_bytes(octets, "little") ^ flipped).to_bytes(len(octets), "little")
 
 
 def units(octets: bytes) -> bytes:
@@ -239,24 +250,25 @@ def respell(octets: bytes) -> bytes:
 
     RFC 3986, sections 6.2.2.1 and 6.2.2.2.
     """
-    found = MISSPELLED.search(octets)
-    if found is None:
+    if MISSPELLED.search(octets) is None:
         return octets
-    behind = octets[found.start() :]
-    before = octets[: found.start()]
-    if not has_strays(octets):
-        respelled, place = behind, 0
-        for _ in range(_FEWER):  # text repeats few different escapes
-            respelled = respelled.replace(found[0], _RESPELLED[found[0][1:]])
-            found = MISSPELLED.search(respelled, place)
-            if found is None:
-                return before + respelled
-            place = found.start()
-    if NEEDLESS.search(behind) is None:
-        return before + _ESCAPES.sub(_in_upper_case, behind)
-    pieces = _MISSPELLED.split(behind)
-    pieces[1::2] = map(_RESPELLED.__getitem__, pieces[1::2])
-    return before + joined(pieces)
+    bits = int.from_bytes(octets.translate(_BITS), "little")
+    escapes = bits & bits >> 9 & bits >> 17  # bit 0 of each octet, as in ``change_escapes``
+    octets = _flipped(octets, bits & (escapes << 12 | escapes << 20), _TO_UPPER)
+    signs = _needless_to_signs(octets)
+    if signs == octets:
+        return octets
+    if 0x3D in octets:
+        signs = _needless_to_signs(octets.replace(b"=", b"=3D"))
+    # Quoted-printable is percent-encoding with "=" for "%" (RFC 2045, section 6.7); Python decodes it in C.
+    return a2b_qp(signs)
+
+
+def _needless_to_signs(octets: bytes) -> bytes:
+    """Write the percent sign of each escape of an unreserved character as an equals sign."""
+    first = int.from_bytes(octets.translate(_FIRST), "little")
+    second = int.from_bytes(octets.translate(_SECOND), "little")
+    return _flipped(octets, first | first >> 8 & second >> 16, _NEEDLESS_TO_SIGN)
 
 
 def respell_in_bulk(octets: bytes, most: int = 32) -> tuple[bytes, bytes] | None:
@@ -279,10 +291,6 @@ def respell_in_bulk(octets: bytes, most: int = 32) -> tuple[bytes, bytes] | None
         respelled = respelled.replace(escape, _RESPELLED[escape[1:]])
         place = match.end()
     return None
-
-
-def _in_upper_case(match: re.Match[bytes]) -> bytes:
-    return match.group().upper()
 
 
 # -- strict UTF-8 --------------------------------------------------------------------------------------------
