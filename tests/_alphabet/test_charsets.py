@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import re
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -14,6 +17,7 @@ from postel._normalizer.source_map import Mapped
 from together import together
 
 CODECS = sorted(NAMES)
+UNDEFINED = re.compile("[\udc80-\udcff]+")
 TEXTS = ("Grüße €", "привет", "שלום", "你好", "ソース", "한국어", "ελλάδα", "สวัสดี")
 
 
@@ -91,8 +95,8 @@ def test_bulk_and_single_conversion_agree_with_python(codec: str, value: bytes, 
         pytest.param(b"a%3D%26+%2b%zz", "cp1252", "a%3D%26+%2b%zz", id="ASCII keeps its spelling"),
         pytest.param(b"=3D=", "cp1252", "=3D=", id="an equals sign is data"),
         pytest.param(b"%83%5c%5c", "cp932", "ソ%5c", id="a trailing octet is not ASCII"),
-        pytest.param(b"%83%7f", "cp932", "\udc83%7f", id="not a trailing octet"),
-        pytest.param(b"%83&A", "cp932", "\udc83&A", id="a truncated character"),
+        pytest.param(b"%83%7f", "cp932", "\udcff%7f", id="not a trailing octet"),
+        pytest.param(b"%83&A", "cp932", "\udcff&A", id="a truncated character"),
     ],
 )
 def test_octets_in_a_charset_are_read_as_text(octets: bytes, codec: str, text: str) -> None:
@@ -114,6 +118,16 @@ def test_edits_end_at_octets_that_do_not_decode(octets: bytes, codec: str, offse
     assert in_utf8(octets, codec) is None
     assert undefined(octets, codec) == offset
     assert all(end <= offset for _, end, _ in edits(octets, codec))
+
+
+@together("codec", CODECS)
+def test_octets_that_do_not_decode_are_the_ones_that_python_escapes(codec: str) -> None:
+    chance = random.Random(3)  # noqa: S311 - inputs, no secrets
+    octets = [*range(0x80, 0x100), *b"&=019@A~" * 6]
+    drawn = [bytes(chance.choices(octets, k=chance.choice((1, 2, 3, 4, 9)))) for _ in range(2000)]
+    for each in [*drawn, b"\x841\xa47&\x84", b"\xef\xbf\xbd"]:
+        escaped = UNDEFINED.sub("?", each.decode(codec, "surrogateescape"))
+        assert UNDEFINED.sub("?", text_in(each, codec)) == escaped, each
 
 
 @together("codec", ["cp1252", "cp932", "gb18030", "euc_jp"])

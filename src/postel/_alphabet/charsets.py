@@ -9,12 +9,12 @@ from itertools import islice
 from typing import Final
 
 from postel._alphabet.characters import Spelling, octets_pattern
-from postel._alphabet.percent import ESCAPE, escape_non_ascii, percent_decode
+from postel._alphabet.percent import ESCAPE, change_escapes, escape_non_ascii, percent_decode
 from postel._alphabet.regex import compiled
 from postel._alphabet.text import ILL_FORMED
 
-_HIGH: Final = re.compile(rb"%(?=[89A-Fa-f][0-9A-Fa-f])")
-"""Matches the percent sign of an escaped octet above ASCII."""
+_TO_SIGN: Final = bytes((ord("%") ^ ord("=")) * (bits & 3 == 3) for bits in range(256))
+"""Flips the percent sign of each escaped octet above ASCII to an equals sign."""
 _TRAIL: Final = rb"(?:[\x80-\xff]|[0-9@-~]|%(?:3[0-9]|[456][0-9A-Fa-f]|7[0-9A-Ea-e]))"
 _TWO_OCTETS: Final = compiled(rb"((?:[\x80-\xff]" + _TRAIL + b"?+)++)")
 """Matches runs of characters of two octets, the second of which may be ASCII.
@@ -47,6 +47,8 @@ _CHARACTERS: Final = {
     "euc_jp": compiled(octets_pattern([(0x8F, 0x8F)], Spelling.ANY) + _NEXT + b"{2}|" + _TWO, re.DOTALL),
 }
 """For each codec with characters of several octets, a pattern for one character."""
+_END: Final = b"&&&"
+_REPLACEMENT: Final = "\ufffd".encode("gb18030")
 _AT_ONCE: Final = 64
 """``edits`` decodes this many characters at once."""
 _UNDEFINED: Final = re.compile(f"[{ILL_FORMED}]")
@@ -55,19 +57,23 @@ _UNDEFINED: Final = re.compile(f"[{ILL_FORMED}]")
 def text_in(octets: bytes, codec: str) -> str:
     r"""Decode the characters above ASCII, bare or escaped, in one pass; ASCII stays as it is spelled.
 
-    An octet that does not decode becomes the surrogate of ``surrogateescape``.
+    Octets that do not decode become surrogates of ``ILL_FORMED``.
 
     >>> text_in(b"q=caf%E9%21", "cp1252"), text_in(b"%83%5C\x83A", "cp932"), text_in(b"%81", "cp1252")
-    ('q=café%21', 'ソア', '\udc81')
+    ('q=café%21', 'ソア', '\udcff')
     """
     # Quoted-printable is percent-encoding with "=" for "%" (RFC 2045, section 6.7); Python decodes it in C.
-    octets = a2b_qp(_HIGH.sub(b"=", octets.replace(b"=", b"=3D")))
+    octets = a2b_qp(change_escapes(octets.replace(b"=", b"=3D"), _TO_SIGN))
     characters = _WITH_ASCII.get(codec)
     if characters is not None and 0x25 in octets:
         pieces = characters.split(octets.replace(b"=", b"=3D"))
         pieces[1::2] = b"\0".join(pieces[1::2]).replace(b"%", b"=").split(b"\0") if pieces[1:] else []
         octets = a2b_qp(b"".join(pieces))
-    return octets.decode(codec, "surrogateescape")
+    if codec == "gb18030" and _REPLACEMENT in octets:
+        return octets.decode(codec, "surrogateescape")
+    # Python replaces octets much faster than it escapes them, and no other codec has U+FFFD. It also replaces
+    # the ASCII in a truncated character at the end, so something else has to be at the end.
+    return (octets + _END).decode(codec, "replace")[: -len(_END)].replace("\ufffd", "\udcff")
 
 
 def in_utf8(octets: bytes, codec: str) -> bytes | None:

@@ -88,9 +88,13 @@ class Recoding:
         faulty = list(compress(count(), map(_ILL_FORMED_VALUE.match, text.split("&"))))
         charsets = self._charsets({names[pair] for pair in faulty})
         pieces = pairs.pieces
+        in_charsets: dict[str, list[int]] = {charset: [] for charset in sorted({*charsets.values()})}
+        for pair in faulty:
+            if (charset := charsets.get(names[pair])) is not None:
+                in_charsets[charset].append(pair)
+        in_charsets.pop(UTF8, None)
         found: dict[str, dict[int, bytes]] = {}
-        for charset in sorted({*charsets.values()} - {UTF8}):
-            members = [pair for pair in faulty if charsets.get(names[pair]) == charset]
+        for charset, members in in_charsets.items():
             values = _in_utf8([pieces[pair].partition(b"=")[2] for pair in members], CODECS[charset])
             if held := {pair: value for pair, value in zip(members, values, strict=True) if value}:
                 found[charset] = held
