@@ -142,8 +142,13 @@ class PathGrammar:
         split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
 
         def faults(scanner: Scanner[str]) -> Iterator[JudgedMatch]:
+            slash = start - 1  # the first escaped slash that a match may touch
             for kind, first, last in scanner.walk(split):
-                if text.find(_ESCAPED_SLASH, max(start, first - 1), last + 1) < 0:
+                if slash < first - 1 or slash < start:
+                    slash = text.find(_ESCAPED_SLASH, max(start, first - 1))
+                    if slash < 0:
+                        return
+                if slash > last:
                     continue
                 action = actions[kind.index]
                 if kind is Kind.EMPTY_SEGMENT:

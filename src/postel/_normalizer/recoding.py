@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from heapq import merge
 from itertools import accumulate, compress, count, islice
 from operator import add
@@ -58,9 +59,11 @@ class Recoding:
         """Rewrite the values that are in another charset as UTF-8, and collect a finding for each."""
         reading, pairs = Reading(mapped.octets), Pairs(mapped.octets)
         written: dict[int, tuple[str, bytes]] = {}
+        starts = cache(lambda: _starts(reading.plain))
         for charset, values in self._found(pairs, reading.plain).items():
             written.update((pair, (charset, value)) for pair, value in values.items())
-            notes.take(_matches(list(values), reading, f"read as {charset}"), mapped, pairs.name_at)
+            matches = _matches(list(values), reading, starts, f"read as {charset}")
+            notes.take(matches, mapped, pairs.name_at)
         if not written:
             return mapped
         pieces = list(pairs.pieces)
@@ -139,14 +142,18 @@ def _edits(pairs: Pairs, written: Mapping[int, tuple[str, bytes]]) -> Iterator[E
     return merge(*found)
 
 
-def _matches(changed: list[int], reading: Reading, detail: str) -> Matches:
+def _starts(text: str) -> list[int]:
+    """Return the index in the text at which each pair begins."""
+    return list(map(add, accumulate(map(len, text.split("&")), initial=0), count()))
+
+
+def _matches(changed: list[int], reading: Reading, starts: Callable[[], list[int]], detail: str) -> Matches:
     """Return a match for each changed value: its first run of ill-formed octets."""
-    texts = reading.plain.split("&")
-    starts = list(map(add, accumulate(map(len, texts), initial=0), count()))
 
     def first(most: int) -> Iterator[JudgedMatch]:
+        text = reading.plain
         for pair in islice(changed, most):
-            octets = next(_ILL_FORMED.finditer(reading.plain, starts[pair] + texts[pair].index("=")))
+            octets = next(_ILL_FORMED.finditer(text, text.index("=", starts()[pair])))
             yield Action.REPAIR, Kind.ILL_FORMED_UTF8, *reading.span(*octets.span())
 
     return Matches(len(changed), None, None, first, detail)
