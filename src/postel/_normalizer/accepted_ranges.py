@@ -51,11 +51,21 @@ class NamedRanges:
         """``patterns`` are the names that each of these ranges covers."""
         self._exact: dict[str, list[int]] = {}
         self._patterns: list[tuple[int, NamePattern]] = []
-        for place, pattern in patterns:
-            if "*" in pattern.text:
+        every = list(patterns)
+        for place, pattern in every:
+            if "*" in pattern.text or len(every) == 1:
                 self._patterns.append((place, pattern))
             else:
                 self._exact.setdefault(pattern.text, []).append(place)
+
+    def candidates(self, pairs: Sequence[int], names: Sequence[str]) -> Sequence[int]:
+        """Return those of very many pairs that may be covered; if there are several names, return all pairs.
+
+        It is faster to search all pairs for characters than to compare their names with several patterns.
+        """
+        if self._exact or len(self._patterns) > 1:
+            return pairs
+        return list(compress(pairs, self._patterns[0][1].among(names)))
 
     def covered(self, pairs: Sequence[int], names: Sequence[str]) -> Iterator[tuple[int, list[int]]]:
         """Yield each range that covers some of these pairs, and the pairs; ``names`` are their names."""

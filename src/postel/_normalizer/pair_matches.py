@@ -101,10 +101,12 @@ def outside_ranges(
     for each in ranges:
         if each.accepted.first_outside(text) is None:
             continue
-        outside = list(compress(every, each.first_in(text)))
         if isinstance(each.covers, int):
+            outside = list(compress(every, each.first_in(text)))
             found[each.covers] = each, outside
             continue
+        chosen = each.covers.candidates(every, pairs.names)
+        outside = list(compress(chosen, each.first_in(pairs.joined_texts(chosen))))
         names = list(map(pairs.names.__getitem__, outside))
         found.update((place, (each, held)) for place, held in each.covers.covered(outside, names))
     in_order = [found[place] for place in sorted(found)]
