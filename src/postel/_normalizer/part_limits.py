@@ -92,12 +92,12 @@ class PairLimits:
             return
         least = min(self._short, self._depth) if is_deep else self._short
         pairs = pairs or octets.split(b"&")
-        lengths = list(map(len, pairs))
-        ends = list(accumulate(lengths))  # without the ampersands
-        for number in [number for number, length in enumerate(lengths) if length > least]:
+        long = [number for number, pair in enumerate(pairs) if len(pair) > least]
+        ends = list(accumulate(map(len, pairs))) if long else []  # without the ampersands
+        for number in long:
             name, _, value = pairs[number].partition(b"=")
             end = ends[number] + number
-            start = end - lengths[number]
+            start = end - len(pairs[number])
             middle = start + len(name)
             if exceeds(self._name, name):
                 yield Kind.LONG_NAME, start, middle

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal, final
 
-from postel._alphabet.percent import escape_non_ascii, percent_decode, units
+from postel._alphabet.percent import escape_non_ascii, units
 from postel._alphabet.text import ILL_FORMED
 from postel._normalizer.edits import Text, either
 
@@ -94,10 +94,13 @@ def raw_escaped(octets: bytes, of_octets: Text) -> bytes:
 
     ``of_octets`` returns a text with the same units as the octets.
     """
-    if _is_well_formed(octets) or _is_well_formed(percent_decode(octets)):
+    if _is_well_formed(octets):
+        return escape_non_ascii(octets)
+    text = of_octets()
+    if not is_ill_formed(text):
         return escape_non_ascii(octets)
     shape = units(octets)
-    raw = _raw(shape, of_octets())
+    raw = _raw(shape, text)
     if 3 not in raw:
         return octets
     # The flag of an escape, 0x10, becomes three: one for each of its octets. An escape is in no run.
