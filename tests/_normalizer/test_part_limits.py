@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
+from laws.checks import steps_of
 from postel import Kind, Limits
 from postel._normalizer.part_limits import PairLimits, SegmentLimits
 
@@ -88,3 +91,19 @@ def test_a_long_name_and_a_deep_name_are_both_found() -> None:
         (Kind.LONG_NAME, 4, 10),
         (Kind.TOO_DEEP, 4, 10),
     ]
+
+
+def test_long_names_are_found_wherever_they_are() -> None:
+    for length, most in product(range(10), range(1, 5)):
+        limits = PairLimits(Limits(name=most, value=most))
+        for octets in map(bytes, product(b"&a", repeat=length)):
+            names = octets.split(b"&")
+            assert [end - start for _, start, end in limits.long(octets)] == [
+                len(name) for name in names if len(name) > most
+            ], octets
+            assert limits.leave_room(octets) is all(len(name) <= most // 3 for name in names), octets
+
+
+def test_a_part_that_may_be_too_long_is_looked_for_in_few_steps() -> None:
+    limits = PairLimits(Limits())
+    assert steps_of(lambda: limits.hold(b"a" * 1500 + b"&" + b"a" * 2000)) < 40

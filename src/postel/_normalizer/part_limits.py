@@ -12,8 +12,6 @@ from postel._normalizer.scanner import Match
 from postel._policy.limits import Limits, exceeds
 
 _SEGMENT: Final = re.compile(rb"[^/]++")
-_BETWEEN: Final = bytes(octet == 0x26 for octet in range(256))
-"""Maps the ampersand to 1, and all other octets to 0."""
 GROWTH: Final = len("\N{REPLACEMENT CHARACTER}".encode())
 """REPLACE writes at most this many octets for one."""
 _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"&=["))
@@ -85,10 +83,7 @@ class PairLimits:
     def long(self, octets: bytes, pairs: Sequence[bytes] = ()) -> Iterator[Match]:
         """Yield the names and values over their limits; ``pairs`` are the split ``octets``, if known."""
         is_deep = self._is_deep(octets)
-        # A pair as long as this number of zeros may be over a limit of length.
-        if not is_deep and (
-            len(octets) <= self._short or bytes(self._short + 1) not in octets.translate(_BETWEEN)
-        ):
+        if not (is_deep or _has_longer(octets, self._short)):
             return
         least = min(self._short, self._depth) if is_deep else self._short
         pairs = pairs or octets.split(b"&")
@@ -120,7 +115,7 @@ class PairLimits:
 
     def leave_room(self, octets: bytes) -> bool:
         """Whether pairs that are within the limits stay within them if every octet is replaced."""
-        return bytes(self._short // GROWTH + 1) not in octets.translate(_BETWEEN)
+        return not _has_longer(octets, self._short // GROWTH)
 
     def hold(self, octets: bytes) -> bool:
         """Whether the pairs are within the limits."""
@@ -129,6 +124,19 @@ class PairLimits:
         # "in" is three times as fast for a number as for octets.
         is_small = len(octets) <= self._short and 0x5B not in octets and b"%5" not in octets
         return is_small or not any(self.long(octets))
+
+
+def _has_longer(octets: bytes, most: int) -> bool:
+    """Whether some pair has more octets than ``most``."""
+    # Such a pair holds one of these places. A search for that many octets can take quadratic time.
+    for place in range(most, len(octets), most + 1):
+        start = octets.rfind(b"&", place - most, place + 1)
+        end = octets.find(b"&", place, place + most + 1)
+        start = place - most - 1 if start < 0 else start
+        end = min(len(octets), place + most + 1) if end < 0 else end
+        if end - start - 1 > most:
+            return True
+    return False
 
 
 def _brackets(octets: bytes) -> int:
