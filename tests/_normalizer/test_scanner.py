@@ -94,6 +94,9 @@ def test_the_class_in_front_passes_every_character_with_which_no_match_begins(co
         pytest.param("%", "(?:[%](?:[01]A|20))++", "", id="a branch without a class in front"),
         pytest.param("%", "(?:%(?:[01]A))++", "", id="a match does not begin with a class"),
         pytest.param("%", "(?:[%](?:[01]A)?)++", "", id="nothing may follow"),
+        pytest.param("%", "(?:%[uU][0-9A-F]{4})++", "[uU][0-9A-F]{4}", id="the character without a class"),
+        pytest.param("%", "(?:%[uU]|%[01])++", "", id="branches without a class"),
+        pytest.param("%", "(?:%%*[uU])++", "", id="a run without a class"),
         pytest.param("%&", "(?:[%&](?:[01]A))++", "", id="several first characters"),
     ],
 )

@@ -220,11 +220,16 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
         first = re.sub(r"\\U[0-9a-f]{8}(?:-\\U[0-9a-f]{8})?", "", first)
         passes.append(f"[{_BEYOND}]{beyond}")
         stops = _BEYOND
+    # If the matches of some kind need a lookahead at each character, so do others with the same character.
+    stepped = {held for kind, held in rows for each in kind.check.text.values() if not behind_run(held, each)}
     for kind, held in rows:
-        if kind.check.text:
+        if kind is Kind.ILL_FORMED_UTF8:  # a match begins with each of these characters
+            groups += [f"(?:{pattern})()" for pattern in kind.check.text.values()]
+            stops += held
+        elif kind.check.text:
             for pattern in kind.check.text.values():
                 groups.append(f"(?:{pattern})()")
-                if rest := behind_run(held, pattern):
+                if held not in stepped and (rest := behind_run(held, pattern)):
                     behind.setdefault(held, []).append(rest)
                 else:
                     steps += held
@@ -247,11 +252,14 @@ def behind_run(held: str, pattern: str) -> str:
 
     >>> behind_run("%", "(?:[%](?:[01][A-F]|[2]0))++"), behind_run("%", "(?:[%](?:[^/]A|[2]0))++")
     ('[01][A-F]|[2]0', '')
+    >>> behind_run("%", "(?:%[uU][0-9]{4})++"), behind_run("%", "(?:%%*[uU])++")
+    ('[uU][0-9]{4}', '')
     """
-    begin, end = f"(?:[{held}](?:", "))++"
-    if len(held) > 1 or not (pattern.startswith(begin) and pattern.endswith(end)):
+    first = re.escape(held)
+    parts = re.fullmatch(rf"\(\?:(?:\[{first}\]\(\?:(.*)\)|{first}([^|]*))\)\+\+", pattern)
+    if len(held) > 1 or parts is None:
         return ""
-    rest = pattern[len(begin) : -len(end)]
+    rest: str = parts[1] or parts[2]
     classes: list[str] = re.findall(r"(?:\A|\|)(\[[^]]++\]|)", rest)
     return "" if any(re.match(each, held) for each in classes) else rest
 
