@@ -7,7 +7,7 @@ fault that another rule refuses.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Final, TypeAlias, final
+from typing import TypeAlias, final
 
 from postel._alphabet.steps import Steps
 from postel._alphabet.text import Reading
@@ -18,7 +18,7 @@ from postel._normalizer.column import Column
 from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
 from postel._normalizer.findings import DROPPING, EVERY, MOST, NOTHING, Matches, listed
 from postel._normalizer.name_characters import in_names
-from postel._normalizer.pair_actions import PairActions
+from postel._normalizer.pair_actions import Group, PairActions
 from postel._normalizer.pair_edits import PairEdits
 from postel._normalizer.pair_groups import judged_in_groups
 from postel._normalizer.pair_matches import (
@@ -38,9 +38,6 @@ from postel._normalizer.respelling import waiting
 from postel._normalizer.scanner import Match, Scanner, acting, judged
 from postel._normalizer.source_map import Mapped
 from postel._normalizer.writing import WRITTEN
-
-_OF_CONTENT: Final[tuple[Sort, ...]] = ("structure", "uncomposed")
-"""The sorts besides characters and whole pairs that can drop a pair because of its own content alone."""
 
 _Search: TypeAlias = tuple[Sort, Collection[Kind], Find]
 """A sort of matches, the kinds of these matches, and a function that finds them."""
@@ -182,11 +179,15 @@ class PairGrammar:
         """Judge the structure of pairs."""
         pairs = detected.pairs
         return judged_in_groups(
-            detected.doing.grouped(self._structure_kinds if self._names.of_structure else ()),
+            self._of_structure(detected),
             pairs.pieces,
             pairs.joined,
             lambda each, actions: judged(self._structure, each, 0, actions, exact=detected.is_exact)[0],
         )
+
+    def _of_structure(self, detected: Detected) -> list[Group]:
+        """Return the groups of pairs with the same actions for their structure."""
+        return detected.doing.grouped(self._structure_kinds if self._names.of_structure else ())
 
     def _written(self, detected: Detected) -> Matches:
         """Judge how octets are written."""
@@ -234,7 +235,13 @@ class PairGrammar:
         """Return the pairs that are dropped because of their own content alone."""
         pairs = detected.pairs
         dropped = self._edits.dropped_pairs(detected.doing, pairs, detected.seen)
-        for each in self._of(_OF_CONTENT, detected, {Action.DROP_PAIR}):
+        for actions, members in self._of_structure(detected):
+            if kinds := [kind for kind in self._structure_kinds if actions[kind.index] is Action.DROP_PAIR]:
+                octets = pairs.joined(members)
+                at = pairs.at if octets is pairs.octets else Pairs(octets).at
+                found = self._structure.walk(octets, kinds=kinds)
+                dropped.update(members[at(start)] for _, start, _ in found)
+        for each in self._of(["uncomposed"], detected, {Action.DROP_PAIR}):
             dropped |= {
                 pairs.at(start) for action, _, start, _ in each.first(EVERY) if action is Action.DROP_PAIR
             }
