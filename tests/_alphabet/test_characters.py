@@ -20,7 +20,7 @@ from postel._alphabet.characters import (
     octets_pattern,
     spelled,
 )
-from postel._alphabet.percent import ILL_FORMED
+from postel._alphabet.ill_formed import ILL_FORMED
 from postel._alphabet.regex import compiled
 from together import together
 

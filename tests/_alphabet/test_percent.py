@@ -11,14 +11,13 @@ from typing import Final
 import pytest
 
 from postel._alphabet import percent
+from postel._alphabet.ill_formed import ILL_FORMED, classify_ill_formed
 from postel._alphabet.percent import (
     ESCAPE,
-    ILL_FORMED,
     MISSPELLED,
     PATH,
     UNRESERVED,
     Octets,
-    classify_ill_formed,
     escape_non_ascii,
     has_strays,
     joined,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias, final
 
-from postel._alphabet.percent import ILL_FORMED
+from postel._alphabet.ill_formed import ILL_FORMED
 
 Range: TypeAlias = tuple[int, int]
 """The first and the last code point (or octet), both included."""

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, final
 
-from postel._alphabet.percent import classify_ill_formed
+from postel._alphabet.ill_formed import classify_ill_formed
 from postel._alphabet.regex import compiled
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.digests import WHY

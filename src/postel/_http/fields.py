@@ -15,7 +15,8 @@ from heapq import merge
 from itertools import accumulate, chain, compress, islice
 from typing import TYPE_CHECKING, Final, TypeAlias, cast, final
 
-from postel._alphabet.percent import classify_ill_formed, percent_decode
+from postel._alphabet.ill_formed import classify_ill_formed
+from postel._alphabet.percent import percent_decode
 from postel._alphabet.text import Reading, text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding

@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, final
 
-from postel._alphabet.percent import classify_ill_formed, percent_decode
+from postel._alphabet.ill_formed import classify_ill_formed
+from postel._alphabet.percent import percent_decode
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind

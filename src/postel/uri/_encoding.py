@@ -10,7 +10,8 @@ import codecs
 import re
 from typing import Final, Literal, TypeAlias, cast
 
-from postel._alphabet.percent import ESCAPE, ILL_FORMED
+from postel._alphabet.ill_formed import ILL_FORMED
+from postel._alphabet.percent import ESCAPE
 from postel._alphabet.percent import percent_decode as decode_octets
 from postel._alphabet.percent import percent_encode as encode_octets
 from postel.uri._errors import BuildError, DecodeError
