@@ -7,7 +7,7 @@ spelling; composition.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import islice
 from typing import Final, final
 
@@ -39,7 +39,7 @@ _SLASHES: Final = compiled(f"[/{_ESCAPED_SLASH}][/{_ESCAPED_SLASH}]++")
 class PathGrammar:
     """Splits a path, and detects what is wrong in it."""
 
-    __slots__ = ("_column", "_edits", "_filled", "_preserves", "_structure", "limits", "stages")
+    __slots__ = ("_column", "_edits", "_filled", "_preserves", "_refused", "_structure", "limits", "stages")
 
     def __init__(self, column: Column) -> None:
         """Compile the actions of a policy for the path."""
@@ -48,6 +48,8 @@ class PathGrammar:
         self._structure: Scanner[str] = at_segments(column.asked)
         self._filled: Scanner[str] = at_segments(column.asked - {Kind.EMPTY_SEGMENT})
         """The same scanner without empty segments; ``_as_if_split`` counts these in bulk."""
+        self._refused = {kind for kind in column.asked if column.actions[kind.index] is not Action.REPORT}
+        """The kinds that ``_as_if_split`` refuses, and others that it does not find."""
         self._edits = PathEdits(column)
         self.stages: tuple[Stage, ...] = self._edits.stages
         self._preserves = column.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE
@@ -86,7 +88,7 @@ class PathGrammar:
         matches["characters"], matches["structure"] = characters, structure
         matches["writing"] = column.writing.judge(octets, text, begins, actions, exact=exact)
         if self._preserves and Kind.ENCODED_SLASH in seen:
-            matches["split"] = self._as_if_split(reading, start)
+            matches["split"] = self._as_if_split(reading, start, exact=exact)
         if column.ranges:
             kind = Kind.OUTSIDE_ACCEPTED_RANGE
             runs = [accepted.first_outside(text, start) for accepted, _ in column.ranges]
@@ -136,16 +138,19 @@ class PathGrammar:
             and start < spans[index - 1][1]
         ]
 
-    def _as_if_split(self, reading: Reading, start: int) -> Matches:
-        """Return the faults that a reader finds if it decodes preserved slashes and splits the path again."""
+    def _as_if_split(self, reading: Reading, start: int, *, exact: bool) -> Matches:
+        """Return the faults that a reader finds if it decodes preserved slashes and splits the path again.
+
+        Unless ``exact``, the faults are not counted.
+        """
         text, actions = reading.text, self._column.actions
         split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
 
-        def faults(scanner: Scanner[str]) -> Iterator[JudgedMatch]:
+        def faults(scanner: Scanner[str], kinds: Container[Kind] | None = None) -> Iterator[JudgedMatch]:
             slash = start - 1  # the first escaped slash that a match may touch
-            for kind, first, last in scanner.walk(split):
+            for kind, first, last in scanner.walk(split, kinds=kinds):
                 if slash < first - 1 or slash < start:
-                    slash = text.find(_ESCAPED_SLASH, max(start, first - 1))
+                    slash = text.find(_ESCAPED_SLASH, first - 1 if first > start else start)
                     if slash < 0:
                         return
                 if slash > last:
@@ -170,8 +175,10 @@ class PathGrammar:
                 yield action, kind, *placed(*at)
 
         empty = Kind.EMPTY_SEGMENT in self._column.asked
-        others = list(faults(self._filled))
+        others = list(faults(self._filled, None if exact else self._refused))
         refused = listed([each for each in others if each[0] is Action.REJECT], span=placed)
+        if not exact:
+            return Matches(1, refused.rejecting, None, first)
         # Readers do not decode the escaped slashes of an authority, so these must not be counted.
         authority = text[:start].replace(_ESCAPED_SLASH, "-")
         count = len(others) + empty * _empty_segments(authority + text[start:])
