@@ -8,7 +8,15 @@ from typing import Final
 
 from postel._alphabet.percent import respell
 from postel._alphabet.text import ILL_FORMED, text_of
-from postel._normalizer.edits import literal_percents, marked, replaced, replacing, unescaped, unescaping, without
+from postel._normalizer.edits import (
+    literal_percents,
+    marked,
+    replaced,
+    replacing,
+    unescaped,
+    unescaping,
+    without,
+)
 from postel._normalizer.raw_text import RunsOfText, count_raw, raw_escaped
 from postel._normalizer.source_map import ANY_ESCAPE
 
