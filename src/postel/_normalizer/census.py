@@ -110,6 +110,19 @@ class Census:
         others = _EVERY.translate(None, bytes(wanted))
         return self._translated(text, wanted).translate(None, others).split(b"\xff")
 
+    def by_kind(self, text: str, kinds: Collection[Kind]) -> Iterator[tuple[Kind, list[bytes]]]:
+        """Yield each kind with the codes of its matches in each pair; empty octets for a pair without any."""
+        octets = self._translated(text)
+        for kind, code in self._classes:
+            if kind in kinds and code in octets:
+                yield (
+                    kind,
+                    octets.translate(None, _EVERY.translate(None, bytes([code, _BETWEEN]))).split(b"\xff"),
+                )
+        for kind, code, _ in self._patterns:
+            if kind in kinds and code in octets:
+                yield kind, self.parts(text, [kind])
+
     def _translated(self, text: str, wanted: AbstractSet[int] = _CODES) -> bytes:
         """Return the code of each character; characters with codes that are not ``wanted`` may become 0."""
         units = self._units(text)

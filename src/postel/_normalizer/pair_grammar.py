@@ -19,6 +19,7 @@ from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
 from postel._normalizer.findings import DROPPING, EVERY, MOST, NOTHING, Matches, listed
 from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_actions import Group, PairActions
+from postel._normalizer.pair_characters import characters_in_pairs
 from postel._normalizer.pair_edits import PairEdits
 from postel._normalizer.pair_groups import judged_in_groups
 from postel._normalizer.pair_matches import (
@@ -166,14 +167,12 @@ class PairGrammar:
         detected.matches["characters"] = matches
 
     def _in_groups(self, detected: Detected) -> Matches:
-        """Judge very many characters, all pairs with the same actions together."""
-        return judged_in_groups(
-            detected.doing.grouped(detected.seen),
-            detected.pairs.texts,
-            detected.pairs.joined_texts,
-            lambda each, actions: judged(self._column.scanner, each, 0, actions, exact=detected.is_exact)[0],
-            detected.reading.span,
-        )
+        """Judge very many characters in pairs with different actions."""
+        scanner, doing, reading = self._column.scanner, detected.doing, detected.reading
+        if any(len(doing.acts([kind])) > 1 for kind in detected.seen):
+            return characters_in_pairs(scanner, detected)
+        exact = detected.is_exact
+        return judged(scanner, reading.text, 0, doing.columns[0], reading.span, exact=exact)[0]
 
     def _between(self, detected: Detected) -> Matches:
         """Judge the structure of pairs."""

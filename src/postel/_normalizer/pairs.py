@@ -132,6 +132,10 @@ class Pairs:
             self._texts = self.text.split("&")
         return self._texts
 
+    def text_starts(self) -> list[int]:
+        """Return the index in the text at which each pair starts."""
+        return list(map(add, accumulate(map(len, self.texts[:-1]), initial=0), count()))
+
     def joined_texts(self, members: Sequence[int]) -> str:
         """Return the texts of some of the pairs, with ampersands between them; a range stands for all."""
         return self.text if isinstance(members, range) else "&".join(map(self.texts.__getitem__, members))

@@ -75,6 +75,10 @@ class Scanner(Generic[AnyStr]):
         """Return, for each pair, the codes of its matches of these kinds; empty octets if it has no match."""
         return (self._census or _NO_CENSUS).parts(text, kinds)
 
+    def by_kind(self, text: str, kinds: Collection[Kind]) -> Iterable[tuple[Kind, list[bytes]]]:
+        """Return each kind with the codes of its matches in each pair; empty octets if there is no match."""
+        return (self._census or _NO_CENSUS).by_kind(text, kinds)
+
     def counts(self, octets: AnyStr, start: int = 0, *, exact: bool = True) -> Mapping[Kind, int]:
         """Count the matches of each kind; unless ``exact``, a count of 1 may mean more."""
         if self._census is not None and isinstance(octets, str):
