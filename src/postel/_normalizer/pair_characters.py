@@ -2,34 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from functools import cache
 from itertools import chain, compress, islice
 
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.detected import Detected
-from postel._normalizer.findings import NOTHING, JudgedMatch, Matches, edits, rejects
-from postel._normalizer.scanner import Scanner
+from postel._normalizer.findings import NOTHING, JudgedMatch, Matches, edits, rejects, together
+from postel._normalizer.scanner import Match, Scanner, counted
 
 
 def characters_in_pairs(scanner: Scanner[str], detected: Detected) -> Matches:
     """Return the matches in the characters of pairs; the cost does not grow with the number of rules."""
-    pairs, doing, exact, span = detected.pairs, detected.doing, detected.is_exact, detected.reading.span
-    counts = scanner.counts(pairs.text, exact=exact)
+    reading, doing = detected.reading, detected.doing
+    counts = scanner.counts(reading.text, exact=detected.is_exact)
+    alike = {kind: number for kind, number in counts.items() if len(doing.acts([kind])) == 1}
+
+    def walk(kinds: Container[Kind]) -> Iterator[Match]:
+        return ((kind, *reading.span(*at)) for kind, *at in scanner.walk(reading.text, kinds=kinds))
+
+    def first(kinds: Collection[Kind]) -> Match:
+        kind, *at = scanner.first(reading.text, 0, kinds)
+        return kind, *reading.span(*at)
+
+    others = {kind: number for kind, number in counts.items() if kind not in alike}
+    every = counted(alike, doing.columns[0], walk, first), _of_different(scanner, detected, others)
+    return together([(each, lambda *at: at) for each in every])
+
+
+def _of_different(scanner: Scanner[str], detected: Detected, counts: dict[Kind, int]) -> Matches:
+    """Return the matches of kinds with different actions; ``counts`` are the numbers of their matches."""
+    pairs, doing, span = detected.pairs, detected.doing, detected.reading.span
+    number = sum(counts.values())
     found: list[tuple[Action, Kind, Sequence[int]]] = []
-    for kind, codes in scanner.by_kind(pairs.text, detected.seen):
+    for kind, codes in scanner.by_kind(pairs.text, counts):
         for action in doing.acts([kind]):
             members = doing.having(kind, action)
-            held = codes if isinstance(members, range) else map(codes.__getitem__, members)
-            if faulty := list(compress(members, held)):
+            if not (faulty := list(compress(members, map(codes.__getitem__, members)))):
+                continue
+            if action is not Action.ALLOW:
                 found.append((action, kind, faulty))
-    number = sum(counts.values())
-    for action, kind, here in found if exact else ():
-        if action is Action.ALLOW:
-            number -= scanner.counts(pairs.joined_texts(here))[kind]
-    judged = [each for each in found if each[0] is not Action.ALLOW]
-    if not judged:
+            elif detected.is_exact:
+                number -= scanner.counts(pairs.joined_texts(faulty))[kind]
+    if not found:
         return NOTHING
     starts = cache(pairs.text_starts)
 
@@ -39,7 +55,7 @@ def characters_in_pairs(scanner: Scanner[str], detected: Detected) -> Matches:
             yield doing.at(kind, pair), kind, *span(start + at[0], start + at[1])
 
     def shown(acts: Callable[[Action], bool]) -> Callable[[], JudgedMatch] | None:
-        first = [(faulty[0], kind) for action, kind, faulty in judged if acts(action)]
+        first = [(faulty[0], kind) for action, kind, faulty in found if acts(action)]
 
         def show() -> JudgedMatch:
             pair = min(first, key=_pair)[0]
@@ -49,14 +65,13 @@ def characters_in_pairs(scanner: Scanner[str], detected: Detected) -> Matches:
 
     def some(most: int) -> Iterator[JudgedMatch]:
         by_pair: dict[int, list[Kind]] = {}
-        for _, kind, faulty in judged:
+        for _, kind, faulty in found:
             for pair in faulty[:most]:
                 by_pair.setdefault(pair, []).append(kind)
         return islice(chain.from_iterable(walk(*each) for each in sorted(by_pair.items(), key=_pair)), most)
 
-    return Matches(
-        number, shown(rejects), shown(edits), some, actions=frozenset(action for action, _, _ in judged)
-    )
+    actions = frozenset([action for action, _, _ in found])
+    return Matches(number, shown(rejects), shown(edits), some, actions=actions)
 
 
 def _pair(place: tuple[int, object]) -> int:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import compress, count
-from operator import and_, invert, ne, not_
+from operator import and_, invert, ne, not_, or_
 from typing import final
 
 from postel._alphabet.text import text_of
@@ -78,19 +79,21 @@ class Profiles:
         is_clean = self.prove(octets) is not None
         repaired = names if is_clean else self.repaired(octets, "&".join(texts.values()))
         matching = self._matching([*names, *repaired], {})
-        bits = [matching[name] | matching[other] for name, other in zip(names, repaired, strict=True)]
+        bits = list(map(or_, map(matching.__getitem__, names), map(matching.__getitem__, repaired)))
+        ruled = list(compress(count(), bits))
         faulty = set[int]()
-        if not is_clean and (ruled := list(compress(count(), bits))):
+        if ruled and not is_clean:
             found = self._faulty({written[place]: texts[written[place]] for place in ruled})
             faulty = {ruled[number] for number in found} | set(compress(count(), map(ne, names, repaired)))
-        rules = [(each, place in faulty) for place, each in enumerate(bits)]
-        ruled_by = {each: self.names.ruled(*each) for each in {*rules}}
-        numbers = dict(zip({*ruled_by.values()}, count(), strict=False))
-        of_name = {
-            name: (numbers[ruled_by[each]], each[0]) for name, each in zip(written, rules, strict=True)
-        }
-        places, patterns = zip(*map(of_name.__getitem__, every), strict=True)
-        return PairActions(list(map(self.names.profile, numbers)), places, patterns, matching)
+        ruled_by = cache(self.names.ruled)
+        rules = {place: ruled_by(bits[place], place in faulty) for place in ruled}
+        different = dict(zip({frozenset(), *rules.values()}, count(), strict=False))
+        numbers = dict.fromkeys(written, different[frozenset()])
+        numbers |= {written[place]: different[each] for place, each in rules.items()}
+        profiles = list(map(self.names.profile, different))
+        patterns = dict(zip(written, bits, strict=True))
+        places = list(map(numbers.__getitem__, every))
+        return PairActions(profiles, places, list(map(patterns.__getitem__, every)), matching)
 
     def _faulty(self, names: Mapping[bytes, str]) -> set[int]:
         """Return the indices of the names that have a fault; rules cannot make their actions milder.
