@@ -18,9 +18,39 @@ def numbered(piece: bytes) -> bytes:
     return b"".join(piece + b"%d" % number for number in range(8190 // (len(piece) + 3)))
 
 
+def with_rules() -> Policy:
+    """Return a policy with rules for eight letters, so that there are 256 combinations of rules."""
+    kinds = (
+        *(Kind.ILL_FORMED_UTF8, Kind.NUL, Kind.CONTROL, Kind.BIDI_CONTROL, Kind.INVISIBLE, Kind.C1_CONTROL),
+        *(Kind.LINE_SEPARATOR, Kind.NONCHARACTER),
+    )
+    policy = LENIENT
+    for kind, letter in zip(kinds, "abcdefgh", strict=True):
+        policy = policy.dropping_pairs(kind, names=[f"*{letter}*"])
+    return policy
+
+
+def in_every_name() -> bytes:
+    """Return pairs to which different rules of ``with_rules`` apply, with different faults."""
+    faults = [
+        b"\xff",
+        b"%00",
+        b"\x01",
+        *(each.encode() for each in "\u202e\u200b\x85\u2028\ufffe"),
+        b";",
+        b"%",
+    ]
+    names = [
+        bytes(letter for place, letter in enumerate(b"abcdefgh") if number >> place & 1)
+        for number in range(990)
+    ]
+    return b"&".join(name + b"=" + faults[number % 10] for number, name in enumerate(names))
+
+
 @pytest.mark.parametrize(
     ("policy", "query", "most"),
     [
+        pytest.param(with_rules(), in_every_name(), 15_000, id="other rules and faults in each pair"),
         pytest.param(
             STANDARD.dropping_pairs(Kind.ILL_FORMED_UTF8, names=[f"n{number}" for number in range(700)]),
             numbered(b"=%ff&n"),
