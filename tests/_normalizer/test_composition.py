@@ -14,7 +14,7 @@ import pytest
 from laws.checks import total_and_lawful
 from postel import Accepted, Action, Kind, Normalizer, Policy, Rejected, Target
 from postel._catalogue.repairs import MARKS_OF_CLASS_0, THREE_MARKS, long_runs
-from postel._normalizer.comparison import _OVERLAID, Comparison, whole_text
+from postel._normalizer.comparison import _OVERLAID, Comparison
 from postel._normalizer.edits import spelled
 
 COMPOSING = Policy.LENIENT.repairing(Kind.NOT_NFC)
@@ -46,7 +46,7 @@ MANY_MARKS = "\u0301" * 31
     ],
 )
 def test_parts_that_are_not_composed(text: str, between: str, places: list[int]) -> None:
-    assert Comparison(whole_text(text, between), between).first(len(text)) == places
+    assert Comparison(between).places(text) == places
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,9 @@ def test_parts_that_are_not_composed(text: str, between: str, places: list[int])
     ],
 )
 def test_parts_that_cannot_be_composed(text: str, between: str, places: list[int]) -> None:
-    assert Comparison(whole_text(text, between), between).left == places
+    comparison = Comparison(between)
+    comparison.places(text)
+    assert comparison.left(text) == places
 
 
 @pytest.mark.parametrize(("first", "second"), [*product("<=>\udc3c\udc3d\udc3e", repeat=2)])

@@ -102,14 +102,26 @@ def in_every_name() -> bytes:
         pytest.param(
             LENIENT.repairing(Kind.NOT_NFC, Kind.SPELLING),
             b"&a==\xcc\x81\x81\x81}\xe0\xbd\xb3" * 580,
-            9500,
+            6000,
             id="composed text beside ill-formed octets",
         ),
         pytest.param(
             LENIENT.repairing(Kind.NOT_NFC),
             b"%u202e\xe0\xbd\xb3" + b"&a==\xed\xa0\x80%61\xe0\xbd\xb3" * 480,
-            9500,
+            6000,
             id="one pair to compose before ill-formed ones",
+        ),
+        pytest.param(
+            LENIENT.repairing(Kind.NOT_NFC, names=["a*"]).dropping(Kind.NUL),
+            b"".join(b"&a\xcc\x81%d\0=e\xcc\x81%d" % (number, number) for number in range(500)),
+            6500,
+            id="names and values to compose after an edit",
+        ),
+        pytest.param(
+            LENIENT.dropping_pairs(Kind.NOT_NFC).dropping(Kind.NUL),
+            b"".join(b"&%d\0=e\xcc\x81\xcc\xa3" % number for number in range(700)),
+            4000,
+            id="pairs that are dropped because they are not composed",
         ),
         pytest.param(
             LENIENT.dropping_pairs(Kind.ILL_FORMED_UTF8, names=["a*", "*1"]),

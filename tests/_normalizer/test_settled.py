@@ -11,6 +11,7 @@ from typing import Final
 import pytest
 
 from postel import Characters, Component, Kind, Policy
+from postel._catalogue.repairs import compose
 from postel._normalizer.engine import Engine
 from postel._normalizer.findings import Collector
 from postel._normalizer.source_map import Mapped
@@ -35,7 +36,7 @@ def test_what_is_settled_needs_no_edit(policy: Policy) -> None:
     settled = 0
     for pieces in {each for size in range(5) for each in product(PIECES, repeat=size)}:
         path = b"/" + b"".join(pieces)
-        if engine._column.settled(path) is None:
+        if engine._column.settled(path, False) is None:
             continue
         settled += b"%2F" in path
         notes = Collector()
@@ -67,7 +68,7 @@ def test_what_is_settled_needs_no_edit_of_text(policy: Policy, component: Compon
     settled = composed = 0
     for pieces in {each for size in range(4) for each in product(OF_PAIRS, repeat=size)}:
         octets = b"/" * is_path + b"".join(pieces)
-        if engine._column.settled(octets) is None:
+        if engine._column.settled(octets, False) is None:
             continue
         settled += 1
         composed += b"%CC%81" in octets
@@ -77,3 +78,20 @@ def test_what_is_settled_needs_no_edit_of_text(policy: Policy, component: Compon
         assert not detected.is_edited, octets
     assert settled
     assert composed or (is_path and Kind.NOT_NFC in {rule.kind for rule in policy.rules})
+
+
+@pytest.mark.parametrize("component", [Component.PATH, Component.QUERY])
+@pytest.mark.parametrize("policy", COMPOSING[:2], ids=str)
+def test_what_is_settled_after_composing_needs_no_edit_of_text(policy: Policy, component: Component) -> None:
+    engine = Engine(policy, component)
+    settled = 0
+    for pieces in {each for size in range(4) for each in product(OF_PAIRS, repeat=size)}:
+        octets = b"/" * (component is Component.PATH) + compose(b"".join(pieces))
+        if engine._column.settled(octets, True) is None:
+            continue
+        settled += engine._column.settled(octets, False) is None
+        notes = Collector()
+        detected = engine.judge(Mapped(octets), notes)
+        assert not notes.rejected, octets
+        assert not detected.is_edited, octets
+    assert settled

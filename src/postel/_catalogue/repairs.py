@@ -29,17 +29,18 @@ _DIGITS: Final = b"[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4}"
 _RESERVED: Final = b"[01][0-9A-Fa-f]|2[0-9A-CFa-cf]|3[A-Fa-f]|[46]0|5[B-Eb-e]|7[B-DFb-df]|[uU][0-9A-Fa-f]{4}"
 """Matches what follows the percent sign in an escape of a UTF-16 unit or of an ASCII character that is not
 unreserved."""
-_LETTER: Final = re.compile(_UNRESERVED)
+_ESCAPED_ASCII: Final = tuple(b"%%%d" % digit for digit in range(8))
 _NOTHING: Final[Octets] = frozenset()
 _WRITER: Final = Writer([percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)])
 """Writes composed text; NUL, which separates two texts, stays."""
 _ESCAPED: Final = [b"%" if octet == ord("%") else written for octet, written in enumerate(ESCAPES)]
 """How ``escape`` writes each octet; a percent sign stays."""
-_MARKS: Final = 30
+MARKS: Final = 30
 """The most combining marks in a row that are composed: Unicode, UAX #15, section 13 (Stream-Safe Text)."""
 MARKS_OF_CLASS_0: Final = "\u0f73\u0f75\u0f81"
 """The characters of combining class 0 that decompose into marks: UAX #15, section 5."""
-_TOO_MANY: Final = re.compile(rb"[\1]{%d,}" % (_MARKS + 1))
+_TOO_MANY: Final = re.compile(rb"[\1]{%d,}" % (MARKS + 1))
+_IN_A_ROW: Final = re.compile(rb"[\1]{3,}")
 STEP: Final = 8
 """To find long runs of marks, only every eighth character is examined at first."""
 THREE_MARKS: Final = re.compile(
@@ -129,7 +130,7 @@ def composed_runs(octets: bytes) -> tuple[list[bytes], list[bytes]]:
     # NUL can separate runs, because it is in no run and composes with nothing. Most runs occur repeatedly.
     runs = [*{*pieces[1::2]}]
     before = percent_decode(b"\0".join(runs)).decode("utf-8", "surrogateescape").split("\0")
-    before = ["" if len(text) > _MARKS and long_runs(text) else text for text in before]
+    before = ["" if len(text) > MARKS and long_runs(text) else text for text in before]
     after = unicodedata.normalize("NFC", "\0".join(before)).split("\0")
     changed = [place for place, text in enumerate(after) if text != before[place]]
     if not changed:
@@ -149,24 +150,30 @@ def _with_letter(run: bytes, composed: bytes) -> bytes:
 
     Without the escape, the letter could complete an escape after a stray ``%``.
     """
-    letter = _LETTER.match(run)
-    if letter is None or composed[:1] != percent_decode(letter[0]):
+    if not run.startswith(_ESCAPED_ASCII):
         return composed
-    return letter[0] + composed[1:]
+    letter = run[:3]
+    return letter + composed[1:] if composed[:1] == percent_decode(letter) else composed
 
 
 def long_runs(text: str) -> list[tuple[int, int]]:
     """Find runs of more than 30 combining marks, which would take very long to compose."""
     spans: list[tuple[int, int]] = []
-    # A run of 31 marks has three of every eighth character, so only characters near these are looked up.
-    for near in THREE_MARKS.finditer(text[::STEP]):
-        begin = max(0, STEP * (near.start() - 1) + 1)
-        part = text[begin : STEP * near.end()]
-        for each in MARKS_OF_CLASS_0:
-            part = part.replace(each, "\u0301")
-        classes = bytes(map(unicodedata.combining, part)).translate(_IS_MARK)
-        spans += [(begin + match.start(), begin + match.end()) for match in _TOO_MANY.finditer(classes)]
+    # A run of 31 marks has three of every eighth character, so only characters near these are examined.
+    for may_be in THREE_MARKS.finditer(text[::STEP]):
+        for near in _IN_A_ROW.finditer(_classes(may_be[0])):
+            first, last = may_be.start() + near.start() - 1, may_be.start() + near.end()
+            begin = max(0, STEP * first + 1)
+            classes = _classes(text[begin : STEP * last])
+            spans += [(begin + match.start(), begin + match.end()) for match in _TOO_MANY.finditer(classes)]
     return spans
+
+
+def _classes(text: str) -> bytes:
+    """Return 1 for each combining mark, and 0 for each other character."""
+    for each in MARKS_OF_CLASS_0:
+        text = text.replace(each, "\u0301")
+    return bytes(map(unicodedata.combining, text)).translate(_IS_MARK)
 
 
 def remove(_octets: bytes) -> bytes:

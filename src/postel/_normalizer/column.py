@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.regex import compiled
@@ -13,7 +14,7 @@ from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import long_runs
 from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
-from postel._normalizer.comparison import is_overlaid
+from postel._normalizer.comparison import is_overlaid, may_stay
 from postel._normalizer.findings import EVERY
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import active, proof, settled
@@ -24,6 +25,8 @@ from postel._policy.name_rules import Actions, NameRules
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
+Settled: TypeAlias = "Callable[[bytes, bool], object]"
+"""Proves octets; also takes whether their text was composed as far as it can be."""
 _VALUE: Final = compiled(b"=([^&]*+)")
 
 
@@ -86,18 +89,14 @@ class Column:
         """Whether a stray percent sign may stay although the escapes after it are respelled."""
         self.ranges: tuple[tuple[AcceptedRange, NamedRanges | int], ...] = tuple(_ranges(policy, component))
         """The accepted ranges."""
-        proven: Callable[[bytes], object] = settled(policy, component).fullmatch
-        if not self.acts(Kind.NOT_NFC) <= {Action.ALLOW, Action.REPORT}:
-            proven = partial(_composed, proven, "/" if component is Component.PATH else "&")
+        composed = not self.acts(Kind.NOT_NFC) <= {Action.ALLOW, Action.REPORT}
+        between = "/" if component is Component.PATH else "&"
+        proven = partial(_proven, settled(policy, component), between if composed else "")
         preserves_slash = self.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE and not self.ranges
-        self.settled_but_names: Callable[[bytes], object] = (
-            partial(_split, proven) if preserves_slash else proven
-        )
+        self.settled_but_names: Settled = partial(_split, proven) if preserves_slash else proven
         """Proves that only checks with the action REPORT or PRESERVE fire; names may be repeated."""
         compares = not self.acts(Kind.DUPLICATE_NAME) <= {Action.ALLOW, Action.REPORT}
-        self.settled: Callable[[bytes], object] = (
-            partial(_unrepeated, proven) if compares else self.settled_but_names
-        )
+        self.settled: Settled = partial(_unrepeated, proven) if compares else self.settled_but_names
         """Proves that only checks with the action REPORT or PRESERVE fire."""
 
     def acts(self, kind: Kind) -> set[Action]:
@@ -105,10 +104,14 @@ class Column:
         return {self.actions[kind.index], *(rule.action for rule in self._rules if rule.kind is kind)}
 
 
-def _composed(prove: Callable[[bytes], object], between: str, octets: bytes) -> object:
-    """Prove a component whose parts are in NFC; the pattern of ``prove`` does not compare text."""
-    if (proven := prove(octets)) is None:
-        return None
+def _proven(pattern: re.Pattern[bytes], between: str, octets: bytes, is_composed: bool) -> object:  # noqa: FBT001
+    """Prove a component by a pattern, and also that its parts are in NFC if ``between`` separates such."""
+    proven = pattern.fullmatch(octets)
+    if proven is None or not between:
+        return proven
+    if is_composed:
+        text = percent_decode(octets).decode("utf-8", "surrogateescape")
+        return None if may_stay(text, "/") else proven
     # The equals sign between a name and its value composes with nothing.
     parts = b"&".join(_VALUE.split(octets)) if between == "&" else octets
     text = percent_decode(parts).decode("utf-8", "surrogateescape")
@@ -117,22 +120,22 @@ def _composed(prove: Callable[[bytes], object], between: str, octets: bytes) -> 
     return proven if is_composed else None
 
 
-def _unrepeated(prove: Callable[[bytes], object], octets: bytes) -> object:
+def _unrepeated(prove: Settled, octets: bytes, is_composed: bool) -> object:  # noqa: FBT001
     """Prove pairs none of whose names are repeated; the pattern of ``prove`` does not compare names."""
     pairs = Pairs(octets)
-    if (proven := prove(octets)) is None:
+    if (proven := prove(octets, is_composed)) is None:
         return None
     names = [pairs.names[pair] for pair in pairs.filled()]
     return proven if len(set(names)) == len(names) else None
 
 
-def _split(prove: Callable[[bytes], object], path: bytes) -> object:
+def _split(prove: Settled, path: bytes, is_composed: bool) -> object:  # noqa: FBT001
     """Prove a path with its preserved slashes decoded; a segment has no fault that its parts do not have."""
     split = path.replace(b"%2F", b"/")
     if b"//" not in path and not split.startswith(b"//"):  # no reader merges slashes that stay escaped
         while b"//" in split:
             split = split.replace(b"//", b"/")
-    return prove(split)
+    return prove(split, is_composed)
 
 
 def _ranges(policy: Policy, component: Component) -> Iterator[tuple[AcceptedRange, NamedRanges | int]]:

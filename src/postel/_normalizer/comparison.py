@@ -4,32 +4,36 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Container, Sequence
 from functools import cache
-from itertools import compress, count, islice
-from operator import ne
+from itertools import accumulate, chain, compress, repeat
+from operator import ne, not_
 from typing import Final, final
 
-from postel._alphabet.regex import compiled
 from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, decoded
-from postel._catalogue.repairs import long_runs
+from postel._catalogue.repairs import MARKS, long_runs
 
-_ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
-_VALUE: Final = compiled("=([^&]*+)")
+ILL_FORMED_TEXT: Final = re.compile(f"[{ILL_FORMED}]")
+"""Matches an ill-formed octet."""
 OVERLAY: Final = "\u0338"
-_SIGNS: Final = [*"<=>", *(chr(ESCAPED + ord(sign)) for sign in "<=>")]
-"""Of the ASCII characters that are not letters, only these compose, and only with U+0338."""
 _OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f\udc3c-\udc3e]*\u0338")
 """Matches the last sign before U+0338, bare or escaped, and the characters between them."""
-_OVERLAID_EQUALS: Final = re.compile("=[^\0-\x7f]*\u0338")
+_SIGN: Final = re.compile("[<=>\udc3c-\udc3e]\u0338")
+"""Matches a sign that can compose, in text whose marks are in canonical order."""
+_SIGN_OF_PAIR: Final = re.compile("(?:[<>\udc3c-\udc3e]|=[^&=]*=)\u0338")
+"""The same, except for the equals sign between a name and its value."""
 _LEFT: Final = "\ud8fe"
 """Stands for a run of too many marks; no text holds this character."""
 _BEHIND_SIGN: Final = "\ud8fd"
 """Stands behind a sign, which must not compose; no text holds this character."""
 _BEHIND_DIGIT: Final = "\ud8fc"
 """Stands behind a digit that must not compose; no text holds this character."""
-_LETTER_OF_UNIT: Final = re.compile("(%[uU][0-9A-Fa-f]{3}[A-Fa-f])(?=[^\0-\x7f])")
+_LETTER_OF_UNIT: Final = re.compile("(%[uU][0-9A-Fa-f]{3}[A-Fa-f])(?=[^\0-\x7f\ud800-\udfff])")
 """Matches an escape of a UTF-16 unit whose last digit may compose with the character after it."""
+_STAYING: Final = re.compile(
+    f"{_BEHIND_SIGN}{OVERLAY}|{_LEFT}|{_BEHIND_DIGIT}([^\0-\x7f\ud800-\udfff]{{1,{MARKS}}})"
+)
+"""Matches in composed text what may change without its guard; the group is what may compose with a digit."""
 
 
 # This class takes long to compile, so it is compiled when the first Normalizer that composes is built.
@@ -39,48 +43,11 @@ def beyond() -> re.Pattern[str]:
     return re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_FORMED}]")
 
 
-def _different(before: str, after: str, between: str) -> Iterator[int]:
-    """Yield the indices of the parts that differ, except parts with ill-formed UTF-8."""
-    if before == after:
-        return
-    parts, others = before.split(between), after.split(between)
-    changed = compress(count(), map(ne, parts, others))
-    is_faulty = _ILL_FORMED.search(before) is not None
-    if between == "/":
-        for place in changed:
-            if not (is_faulty and _ILL_FORMED.search(parts[place])):
-                yield place
-        return
-    for place in changed:
-        name, _, value = parts[place].partition("=")
-        other_name, _, other_value = others[place].partition("=")
-        if name != other_name and not (is_faulty and _ILL_FORMED.search(name)):
-            yield 2 * place
-        if value != other_value and not (is_faulty and _ILL_FORMED.search(value)):
-            yield 2 * place + 1
-
-
-def whole_text(text: str, between: str) -> str:
-    """Return the text to compare with its composed form; they differ in the parts that are not in NFC.
-
-    Guards stand behind the characters that must not compose.
-    """
-    if beyond().search(text) is None:
-        return ""
+def _guarded_digits(text: str) -> str:
+    """Put a guard behind each digit of an escaped UTF-16 unit that must not compose."""
     pieces = _LETTER_OF_UNIT.split(text)  # faster than a substitution with a group
     pieces[1::2] = [each + _BEHIND_DIGIT for each in pieces[1::2]]
-    text = "".join(pieces)
-    if between == "&" and OVERLAY in text and _OVERLAID_EQUALS.search(text) is not None:
-        # The equals sign between a name and its value composes with nothing.
-        pieces = _VALUE.split(text)
-        pieces[1::2] = [f"={NO_TEXT}{each}" for each in pieces[1::2]]
-        text = "".join(pieces)
-    for sign in _SIGNS if OVERLAY in text else ():
-        text = text.replace(sign, sign + _BEHIND_SIGN)
-    if between == "&":
-        # An escaped equals sign separates nothing, and composes as "<" does.
-        text = text.replace(chr(ESCAPED + ord("=")), "<")
-    return decoded(text.replace(chr(ESCAPED + ord(between)), NO_TEXT))
+    return "".join(pieces)
 
 
 def _without_long_runs(whole: str) -> str:
@@ -97,6 +64,12 @@ def is_overlaid(text: str) -> bool:
     return OVERLAY in text and _OVERLAID.search(text) is not None
 
 
+def may_stay(text: str, between: str) -> bool:
+    """Whether text that was composed may have a part that composing cannot put into NFC."""
+    overlaid = OVERLAY in text and (_SIGN_OF_PAIR if between == "&" else _SIGN).search(text) is not None
+    return overlaid or ends_with_unit(text) or bool(long_runs(text))
+
+
 def ends_with_unit(text: str) -> bool:
     """Whether a digit of an escaped UTF-16 unit may compose."""
     return _LETTER_OF_UNIT.search(text) is not None
@@ -104,35 +77,116 @@ def ends_with_unit(text: str) -> bool:
 
 @final
 class Comparison:
-    """The parts of a whole text that are not in NFC (Unicode, UAX #15); ``between`` separates parts.
+    """Finds the parts of a component that are not in NFC (Unicode, UAX #15), before and after edits.
 
-    With ``between="&"`` the parts are the names and values of pairs. Parts with ill-formed UTF-8 are left
-    out, because another kind reports those.
+    With ``between="&"`` the parts are the names and values of pairs, otherwise segments. Parts with
+    ill-formed UTF-8 are left out, because another kind reports those. Every text is compared only once,
+    because an edit changes few parts.
 
-    >>> Comparison("a/caf\u00e9/cafe\u0301", "/").first(9)
+    >>> Comparison("/").places("a/caf\u00e9/cafe\u0301")
     [2]
     """
 
-    __slots__ = ("_found", "_more", "composed", "left")
+    __slots__ = ("_between", "_changing", "_known", "_last", "_left", "_parts", "_staying", "_uncomposed")
 
-    def __init__(self, whole: str, between: str) -> None:
-        """Compare the text with its composed form."""
-        before = _without_long_runs(whole)
+    def __init__(self, between: str) -> None:
+        """``between`` separates pairs or segments."""
+        self._between = between
+        columns = range(2 if between == "&" else 1)
+        self._known: set[str] = set()
+        """The pairs or segments that were compared."""
+        self._uncomposed: list[set[str]] = [set() for _ in columns]
+        """The pairs whose name is not in NFC, and those whose value is not; or the segments."""
+        self._left: list[set[str]] = [set() for _ in columns]
+        """The same for names, values and segments that composing cannot put into NFC."""
+        self._parts: set[str] = set()
+        """The parts that were compared, decoded, and their composed forms."""
+        self._changing: set[str] = set()
+        """Those of ``_parts`` that are not in NFC."""
+        self._staying: set[str] = set()
+        """Those of ``_parts`` that composing cannot put into NFC."""
+        self._last: tuple[str, Sequence[int]] = ("", ())
+        """The last text of ``places``, which is often asked for again, and its result."""
+
+    def places(self, text: str) -> Sequence[int]:
+        """Return the indices of the parts that are not in NFC; a pair has two parts."""
+        if beyond().search(text) is None:
+            return []
+        if text != self._last[0]:
+            units = text.split(self._between)
+            if unknown := {*units} - self._known:
+                self._compare([*unknown])
+            self._last = text, _holding(self._uncomposed, units)
+        return self._last[1]
+
+    def suspects(self, text: str) -> list[int]:
+        """Return the indices of the parts that may not be in NFC, without comparing any."""
+        units = text.split(self._between)
+        unknown = {*units} - self._known
+        return _holding([column | unknown for column in self._uncomposed], units)
+
+    def left(self, text: str) -> list[int]:
+        """Return those indices of ``places`` whose parts composing cannot put into NFC."""
+        return _holding(self._left, text.split(self._between)) if any(self._left) else []
+
+    def _compare(self, units: Sequence[str]) -> None:
+        """Compare pairs or segments."""
+        self._known.update(units)
+        text = _guarded_digits(NO_TEXT.join(units))
+        if len(self._left) == 2:
+            # An escaped equals sign separates nothing, and composes as "<" does.
+            text = text.replace(chr(ESCAPED + ord("=")), "<")
+        texts = decoded(text).split(NO_TEXT)
+        beyond_ascii = [*map(not_, map(str.isascii, texts))]
+        units, texts = [*compress(units, beyond_ascii)], [*compress(texts, beyond_ascii)]
+        columns = [texts]
+        if len(self._left) == 2:
+            parts = [each.partition("=") for each in texts]
+            columns = [[name for name, _, _ in parts], [value for _, _, value in parts]]
+        if unknown := {*chain(*columns)} - self._parts:
+            self._compose([*unknown])
+        for mine, uncomposed, left in zip(columns, self._uncomposed, self._left, strict=True):
+            uncomposed.update(compress(units, map(self._changing.__contains__, mine)))
+            if self._staying:
+                left.update(compress(units, map(self._staying.__contains__, mine)))
+
+    def _compose(self, parts: Sequence[str]) -> None:
+        """Compare decoded parts with their composed forms."""
+        text = NO_TEXT.join(parts)
+        guarded = text
+        for sign in "<=>" if OVERLAY in text else ():
+            guarded = guarded.replace(sign, sign + _BEHIND_SIGN)
         # Some characters decompose into several marks, so a run of marks can become too long.
-        self.composed: str = _without_long_runs(unicodedata.normalize("NFC", before))
-        """The composed form of the text, with its guards."""
-        self.left: list[int] = []
-        """The indices of the parts that cannot be put into NFC."""
-        changed = _different(before, self.composed, between)
-        if any(each in self.composed for each in (_BEHIND_SIGN + OVERLAY, _BEHIND_DIGIT, _LEFT)):
-            kept = self.composed.replace(_BEHIND_SIGN, "").replace(_BEHIND_DIGIT, "")
-            unguarded = unicodedata.normalize("NFC", kept).replace(_LEFT, "")
-            if left := list(_different(kept, unguarded, between)):
-                self.left, changed = left, iter(sorted({*changed, *left}))
-        self._found: list[int] = []
-        self._more = changed
+        composed = _without_long_runs(unicodedata.normalize("NFC", _without_long_runs(guarded)))
+        forms = composed.replace(_BEHIND_SIGN, "").split(NO_TEXT)
+        found = _staying(composed)
+        staying = {*map(parts.__getitem__, found)}
+        changes = [*map(ne, parts, forms)]
+        changing = staying.union(compress(parts, changes))
+        if changing and ILL_FORMED_TEXT.search(text) is not None:
+            changing = {each for each in changing if ILL_FORMED_TEXT.search(each) is None}
+        self._changing |= changing
+        self._staying |= staying & changing
+        self._parts.update(parts)
+        self._parts |= {*compress(forms, changes)}.difference(map(forms.__getitem__, found))
 
-    def first(self, most: int) -> list[int]:
-        """Return the indices of the first parts that are not in NFC, at most ``most`` of them."""
-        self._found += islice(self._more, max(0, most - len(self._found)))
-        return self._found[:most]
+
+def _staying(composed: str) -> list[int]:
+    """Return the indices of the parts of a composed text that are not in NFC without their guards."""
+    pieces = _STAYING.split(composed)
+    places = accumulate(map(str.count, pieces[::2], repeat(NO_TEXT)))
+    return [
+        place
+        for place, before, marks in zip(places, pieces[::2], pieces[1::2], strict=False)
+        if marks is None or not unicodedata.is_normalized("NFC", before[-1] + marks)
+    ]
+
+
+def _holding(columns: Sequence[Container[str]], units: Sequence[str]) -> list[int]:
+    """Return the indices of parts, given for each column of parts the units whose parts are wanted."""
+    step = len(columns)
+    found = [
+        compress(range(number, step * len(units), step), map(each.__contains__, units))
+        for number, each in enumerate(columns)
+    ]
+    return sorted(chain(*found))

@@ -5,27 +5,35 @@ All parts are normalized in one call, because a call for each part would cost mo
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
-from itertools import accumulate, compress, count, repeat
+from itertools import accumulate, chain, compress, count, cycle, repeat
 from operator import add, ne
 from typing import Final, TypeAlias, final
 
 from postel._alphabet.percent import joined
-from postel._alphabet.text import ILL_FORMED, Reading
+from postel._alphabet.regex import compiled
+from postel._alphabet.text import Reading
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import STEP, THREE_MARKS, composed_runs, text_pattern
-from postel._normalizer.comparison import Comparison, beyond, ends_with_unit, is_overlaid, whole_text
+from postel._normalizer.comparison import (
+    ILL_FORMED_TEXT,
+    Comparison,
+    beyond,
+    ends_with_unit,
+    is_overlaid,
+    may_stay,
+)
 from postel._normalizer.findings import AGAIN, EVERY, NOTHING, JudgedMatch, Matches, SpanOf, listed
 from postel._normalizer.source_map import Edit, Mapped
 
 Runs: TypeAlias = tuple[list[bytes], list[bytes]]
 """Octets as runs of text and other runs in turn, before and after composition."""
 
-_ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
+_VALUE: Final = compiled(b"=[^&]*+")
 
 
 def prepare() -> None:
@@ -38,36 +46,18 @@ def prepare() -> None:
 class Composition:
     """Compares and composes the texts of one component, which may be judged before and after edits."""
 
-    __slots__ = ("_between", "_found", "_is_done", "_is_whole", "_nothing", "_runs", "_was_composed")
+    __slots__ = ("_between", "_comparison", "_is_done", "_was_composed", "is_whole")
 
     def __init__(self, between: str) -> None:
         """``between`` separates the parts: a slash, or an ampersand for the names and values of pairs."""
         self._between = between
-        self._found: dict[str, Comparison] = {}
-        """The comparison for each whole text; an edit of octets may leave the text as it is."""
-        self._nothing = Comparison("", between)
-        """The comparison of a text that is in NFC."""
-        self._runs: dict[bytes, Runs] = {}
-        """For octets that were composed, their runs of text before and after."""
+        self._comparison = Comparison(between)
         self._was_composed = False
         """Whether the component, or its names, have been composed."""
-        self._is_whole = False
-        """Whether the whole component has been composed; later stages only remove pairs or end lines."""
+        self.is_whole = False
+        """Whether the whole component has been composed; later edits leave its parts in NFC."""
         self._is_done = False
         """Whether nothing was left when the component was judged after that."""
-
-    def _of(self, text: str) -> Comparison:
-        whole = whole_text(text, self._between)
-        if whole not in self._found:
-            self._found[whole] = found = Comparison(whole, self._between)
-            if not found.left:
-                self._found[found.composed] = self._nothing
-        return self._found[whole]
-
-    def _runs_of(self, octets: bytes) -> Runs:
-        if octets not in self._runs:
-            self._runs[octets] = composed_runs(octets)
-        return self._runs[octets]
 
     def _asks(self, *, is_received: bool) -> bool:
         """Whether to ask what composing leaves; a path is composed last, so stages before that need not."""
@@ -78,9 +68,17 @@ class Composition:
 
         Apart from signs, only long runs of marks and letters written "%uXXXX" stay as they are.
         """
-        return self._asks(is_received=is_received) and (
-            is_overlaid(text) or ends_with_unit(text) or THREE_MARKS.search(text[::STEP]) is not None
+        return (
+            self._asks(is_received=is_received)
+            and not self._leaves_nothing(text)
+            and (is_overlaid(text) or ends_with_unit(text) or THREE_MARKS.search(text[::STEP]) is not None)
         )
+
+    def _leaves_nothing(self, text: str) -> bool:
+        """Whether the whole component has been composed, and each part is in NFC."""
+        if self.is_whole and not self._is_done:
+            self._is_done = not may_stay(text, self._between)
+        return self._is_done
 
     def judged(
         self,
@@ -95,16 +93,15 @@ class Composition:
         ``actions_of`` returns the actions for some parts, and ``span_of`` the span of a part. Unless
         ``every``, only the first of these parts are found.
         """
-        if self._is_done:
+        if self._leaves_nothing(text):
             return NOTHING
-        found = self._of(text)
-        places = found.first(EVERY if every else AGAIN)
+        places = list(self._comparison.places(text)[: EVERY if every else AGAIN])
         if not places:
-            self._is_done = self._is_whole
+            self._is_done = self.is_whole
             return NOTHING
         refused: list[int] = []
-        if found.left and self._asks(is_received=every):
-            actions = zip(found.left, actions_of(found.left), strict=False)
+        if self._asks(is_received=every) and (left := self._comparison.left(text)):
+            actions = zip(left, actions_of(left), strict=False)
             refused = [place for place, action in actions if action is Action.REPAIR]
             if refused and refused[0] > places[-1]:
                 places += refused[:1]
@@ -114,42 +111,41 @@ class Composition:
             for place, action in zip(places, actions_of(places), strict=False)
             if action is not Action.ALLOW
         ]
-        return listed(seen, span=span_of)
+        matches = listed(seen, span=span_of)
+        if Action.DROP_PAIR not in matches.actions:
+            return matches
+        dropped = {place >> 1 for action, _, place, _ in seen if action is Action.DROP_PAIR}
+        return replace(matches, dropped=dropped)
 
     def written(self, mapped: Mapped, text: str) -> Mapped:
-        """Put every part into NFC, except names and values with ill-formed UTF-8.
-
-        A path never has ill-formed UTF-8 here.
-        """
+        """Put every part into NFC, except names and values with ill-formed UTF-8."""
         if beyond().search(text) is None:
             return mapped
-        self._was_composed = self._is_whole = True
-        octets = mapped.octets
-        if _ILL_FORMED.search(text) is None:
-            before, after = self._runs_of(octets)
-            return mapped.rewritten(joined(after), lambda: _edits(before, after))
-        pieces, texts = octets.split(b"&"), text.split("&")
-        after = joined(self._runs_of(octets)[1]).split(b"&")
-        for pair in compress(count(), map(ne, pieces, after)):
-            if _ILL_FORMED.search(texts[pair]) is not None:
-                after[pair] = _without_faulty(pieces[pair], after[pair], texts[pair])
+        self.is_whole = True
+        is_faulty = ILL_FORMED_TEXT.search(text) is not None
+        places = self._comparison.places(text) if is_faulty else self._comparison.suspects(text)
+        return self.written_in(mapped, places)
 
-        def edits() -> Iterable[Edit]:
-            return self._edits_in(octets, _spans_of(octets, self._of(text).first(EVERY)))
+    def places(self, text: str) -> Sequence[int]:
+        """Return the indices of the parts that are not in NFC."""
+        return self._comparison.places(text)
 
-        return mapped.rewritten(b"&".join(after), edits)
+    def left(self, text: str) -> list[int]:
+        """Return the indices of the parts that composing cannot put into NFC."""
+        return self._comparison.left(text)
 
-    def written_in(self, mapped: Mapped, spans: Sequence[tuple[int, int]]) -> Mapped:
-        """Put some parts into NFC."""
+    def written_in(self, mapped: Mapped, places: Sequence[int]) -> Mapped:
+        """Put some parts into NFC; ``places`` are their indices."""
         self._was_composed = True
-        octets = mapped.octets
-        composed = joined(_composed_in(self._runs_of(octets), spans))
-        return mapped.rewritten(composed, lambda: self._edits_in(octets, spans))
-
-    def _edits_in(self, octets: bytes, spans: Iterable[tuple[int, int]]) -> Iterator[Edit]:
-        """Return the edits that put the text in these spans into NFC."""
-        runs = before, _ = self._runs_of(octets)
-        return _edits(before, _composed_in(runs, spans))
+        parts = _divided(mapped.octets, self._between)
+        # All at once, because a call for each part would cost more than composing itself.
+        between = self._between.encode()
+        runs = composed_runs(between.join(map(parts.__getitem__, places)))
+        written = [*parts]
+        for place, part in zip(places, joined(runs[1]).split(between), strict=False):
+            written[place] = part
+        octets = between.join(written if between == b"/" else map(add, written[::2], written[1::2]))
+        return mapped.rewritten(octets, lambda: _edits(parts, places, runs, pairs=between == b"&"))
 
 
 def uncomposed_segments(
@@ -170,41 +166,23 @@ def uncomposed_segments(
     return known.judged(reading.text[start:], lambda _: repeat(action), placed, every=every)
 
 
-def _edits(before: Sequence[bytes], after: Sequence[bytes]) -> Iterator[Edit]:
-    """Yield the edits of the runs that are different after composition."""
-    starts = list(accumulate(map(len, before), initial=0))
-    for place in compress(count(), map(ne, before, after)):
-        start, end = starts[place : place + 2]
-        yield start, end, after[place]
+def _divided(octets: bytes, between: str) -> list[bytes]:
+    """Divide octets into segments, or into names and values in turn; a value begins with its equals sign."""
+    if between == "/":
+        return octets.split(b"/")
+    names = _VALUE.sub(b"", octets).split(b"&")
+    values = map(bytes.removeprefix, octets.split(b"&"), names)
+    return [*chain.from_iterable(zip(names, values, strict=True))]
 
 
-def _composed_in(runs: Runs, spans: Iterable[tuple[int, int]]) -> list[bytes]:
-    """Return the runs, of which only those in the spans are composed."""
+def _edits(parts: Sequence[bytes], places: Sequence[int], runs: Runs, *, pairs: bool) -> Iterator[Edit]:
+    """Yield the edits of the runs that are different after composition; ``runs`` are those at ``places``."""
     before, after = runs
-    left, starts = [*before], list(accumulate(map(len, before), initial=0))
-    for start, end in spans:
-        place = slice(bisect_left(starts, start), bisect_left(starts, end))
-        left[place] = after[place]
-    return left
-
-
-def _spans_of(octets: bytes, places: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield the spans of some names and values; each pair has two places."""
-    pieces = octets.split(b"&")
-    starts = list(map(add, accumulate(map(len, pieces), initial=0), count()))
-    for place in places:
-        start, piece = starts[place >> 1], pieces[place >> 1]
-        middle = start + len(piece.partition(b"=")[0])
-        yield (middle, start + len(piece)) if place & 1 else (start, middle)
-
-
-def _without_faulty(before: bytes, after: bytes, text: str) -> bytes:
-    """Return a composed pair in which an ill-formed name or value is as it was before."""
-    name, _, value = before.partition(b"=")
-    other_name, equals, other_value = after.partition(b"=")
-    of_name, _, of_value = text.partition("=")
-    return (
-        (name if _ILL_FORMED.search(of_name) else other_name)
-        + equals
-        + (value if _ILL_FORMED.search(of_value) else other_value)
-    )
+    # No octet is between a name and its value.
+    starts = list(accumulate(map(add, map(len, parts), cycle([0, 1] if pairs else [1])), initial=0))
+    begins = list(accumulate((len(parts[place]) + 1 for place in places), initial=0))
+    at = list(accumulate(map(len, before), initial=0))
+    for run in compress(count(), map(ne, before, after)):
+        number = bisect_right(begins, at[run]) - 1
+        start = starts[places[number]] + at[run] - begins[number]
+        yield start, start + len(before[run]), after[run]

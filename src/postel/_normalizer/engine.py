@@ -212,5 +212,8 @@ class Engine:
         is_full = len(notes.findings) == MOST
         if not is_full and Action.REPORT in before.matches.get("characters", NOTHING).actions:
             return False  # an edit leaves what is reported, so a proof would fail
-        silent = column.settled if is_full else column.silent
-        return context.others is None and silent(octets) is not None and self.limits.hold(octets)
+        if context.others is not None:
+            return False
+        is_composed = before.composition.is_whole
+        proven = column.settled(octets, is_composed) if is_full else column.silent(octets)
+        return proven is not None and self.limits.hold(octets)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cache, partial
+from functools import cache
 from itertools import compress, count
 from typing import Final, final
 
@@ -22,6 +22,7 @@ from postel._normalizer.findings import EVERY, Collector, edits
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.name_characters import marked_names
 from postel._normalizer.pair_actions import PairActions, in_some
+from postel._normalizer.pair_matches import uncomposed_places
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.source_map import Edit, Mapped
 
@@ -100,27 +101,26 @@ class PairEdits:
         removed = mapped.rewritten(octets, lambda: self._runs(detected))
         return removed.respelled(repairs.written(octets, text, doing, seen)) if writes else removed
 
-    def write(self, mapped: Mapped, doing: PairActions, seen: frozenset[Kind]) -> Mapped:
-        """Repair characters of the kinds ``seen``, and write octets canonically."""
-        octets = mapped.octets
-        return mapped.respelled(self._repairs.written(octets, partial(text_of, octets), doing, seen))
+    def write(self, mapped: Mapped, detected: Detected) -> Mapped:
+        """Repair the characters that were detected, and write octets canonically."""
+        octets, pairs = mapped.octets, detected.pairs
+
+        def text() -> str:
+            return pairs.text if octets == pairs.octets else text_of(octets)
+
+        return mapped.respelled(self._repairs.written(octets, text, detected.doing, detected.seen))
 
     def compose(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Put text into NFC."""
         if "uncomposed" not in detected.finding and detected.of("uncomposed").editing is None:
             return mapped
-        groups = detected.doing.grouped([Kind.NOT_NFC])
-        if len(groups) > 1:
-            uncomposed = detected.of("uncomposed")
-            spans = [
-                (start, end)
-                for action, _, start, end in uncomposed.first(uncomposed.count)
-                if action is Action.REPAIR
-            ]
-            return detected.composition.written_in(mapped, spans)
-        ((actions, _),) = groups
-        if actions[Kind.NOT_NFC.index] is not Action.REPAIR:
+        repaired = detected.doing.having(Kind.NOT_NFC, Action.REPAIR)
+        if not repaired:
             return mapped
+        if not isinstance(repaired, range):
+            places = uncomposed_places(detected, Action.REPAIR)
+            left = {*detected.composition.left(detected.reading.plain)}
+            return detected.composition.written_in(mapped, [place for place in places if place not in left])
         return detected.composition.written(mapped, detected.reading.plain)
 
     def cut(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:

@@ -16,7 +16,7 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import PairRange
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
-from postel._normalizer.findings import DROPPING, EVERY, MOST, NOTHING, Matches, listed
+from postel._normalizer.findings import DROPPING, MOST, NOTHING, Matches, listed
 from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_actions import Group, PairActions
 from postel._normalizer.pair_characters import characters_in_pairs
@@ -238,13 +238,13 @@ class PairGrammar:
             if kinds := [kind for kind in self._structure_kinds if actions[kind.index] is Action.DROP_PAIR]:
                 octets = pairs.joined(members)
                 at = pairs.at if octets is pairs.octets else Pairs(octets).at
-                found = self._structure.walk(octets, kinds=kinds)
-                dropped.update(members[at(start)] for _, start, _ in found)
-        for each in self._of(["uncomposed"], detected, {Action.DROP_PAIR}):
-            dropped |= {
-                pairs.at(start) for action, _, start, _ in each.first(EVERY) if action is Action.DROP_PAIR
-            }
-        return dropped.union(*(each.dropped for each in self._of(["outside", "foreign"], detected, DROPPING)))
+                matches = self._structure.walk(octets, kinds=kinds)
+                dropped.update(members[at(start)] for _, start, _ in matches)
+        found = [
+            *self._of(["uncomposed"], detected, {Action.DROP_PAIR}),
+            *self._of(["outside", "foreign"], detected, DROPPING),
+        ]
+        return dropped.union(*(each.dropped for each in found))
 
     def _of(
         self, sorts: Collection[Sort], detected: Detected, wanted: Collection[Action]

@@ -110,13 +110,14 @@ class PairStages:
             return repaired
         if repaired is not mapped:
             # The number of pairs has not changed.
-            pairs, reading = Pairs(repaired.octets), Reading(repaired.octets)
+            reading = Reading(repaired.octets)
+            pairs = Pairs(repaired.octets, reading.plain)
             detected = replace(detected, reading=reading, pairs=pairs, is_exact=False, matches={}, finding={})
             detected.later("uncomposed", self._find["uncomposed"])
             # A repair leaves no text that cannot be composed, so nothing is refused here.
             if len(notes.findings) < MOST:
                 notes.take_again(detected.of("uncomposed"), repaired, pairs.name_at)
-        return edits.write(edits.compose(repaired, detected), detected.doing, detected.seen)
+        return edits.write(edits.compose(repaired, detected), detected)
 
     def _at_once(self, mapped: Mapped, detected: Detected, notes: Collector) -> tuple[Mapped, bool] | None:
         """Return the component after the last two stages, and whether it is settled.
@@ -138,9 +139,10 @@ class PairStages:
             detected = renamed
         kept, left = self._edits.keep(mapped, detected)
         done = self._edits.end_lines(self._repaired(kept, left, notes), left)
-        is_settled = column.settled_but_names(done.octets) is not None
-        if self._composes:  # composing makes some parts longer
-            is_settled = is_settled and self._limits.hold(done.octets)
+        # Composing makes some parts longer, which is faster to see than what else is left.
+        fits = not self._composes or self._limits.hold(done.octets)
+        is_composed = detected.composition.is_whole
+        is_settled = fits and column.settled_but_names(done.octets, is_composed) is not None
         # If a pair has to be dropped after all, another one with its name may have to stay.
         if done is mapped or (compares and not is_settled):
             return None
