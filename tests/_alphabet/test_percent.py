@@ -22,10 +22,10 @@ from postel._alphabet.percent import (
     has_strays,
     joined,
     measure,
+    misspelled_octets,
     percent_decode,
     percent_encode,
     respell,
-    respell_in_bulk,
     rewrite_strays,
     units,
 )
@@ -314,29 +314,15 @@ def test_respelling_equals_decoding_and_encoding_each_hex_pair() -> None:
         assert bool(MISSPELLED.fullmatch(escape)) is (escape != canonical)
 
 
-def test_respelling_in_bulk_also_returns_the_octets_with_misspelled_escapes_marked() -> None:
-    for high, low in product(HEX, repeat=2):
-        escape = f"%{high}{low}".encode()
-        canonical = respell(escape)
-        mark = escape if canonical == escape else b"\xff\xff\xff"
-        # The escape under test is alone, twice in a row, after a canonical one, or at the end.
-        for around in (b"%b", b"/%b%b/", b"%%2F%b", b"%%c3a%%c3%b"):
-            octets = around.replace(b"%b", escape).replace(b"%%", b"%")
-            marked = octets.replace(b"%c3", b"\xff\xff\xff").replace(escape, mark)
-            assert respell_in_bulk(octets) == (respell(octets), marked)
-
-
-@pytest.mark.parametrize(
-    ("different", "is_done"), [(0, True), (1, True), (31, True), (32, False), (100, False)]
-)
-def test_only_few_different_escapes_are_respelled_in_bulk(different: int, *, is_done: bool) -> None:
-    octets = b"".join(b"%%%02x-" % octet for octet in [*range(0xA0, 0xC0), *range(0xCA, 0x100)][:different])
-    assert octets.count(b"%") == min(different, 86)
-    spelled = respell_in_bulk(octets * 3)
-    assert (spelled is not None) is is_done
-    if spelled is not None:
-        assert spelled[0] == (octets * 3).upper()
-        assert spelled[1].count(b"\xff") == 9 * different
+def test_the_octets_of_misspelled_escapes_are_marked() -> None:
+    chance = random.Random(9)  # noqa: S311 - inputs, no secrets
+    drawn = [bytes(chance.choices(b"%%%23456789aAdDfF=", k=60)) for _ in range(2000)]
+    pairs = [b"".join(b"%%%c%c" % (first, second) for second in range(256)) for first in range(256)]
+    for octets in [b"", *drawn, *pairs]:
+        marks = bytearray(len(octets))
+        for escape in MISSPELLED.finditer(octets):
+            marks[slice(*escape.span())] = b"\1\1\1"
+        assert misspelled_octets(octets) == marks, octets
 
 
 def test_respelling_is_idempotent_and_keeps_the_decoded_octets() -> None:

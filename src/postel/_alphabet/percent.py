@@ -66,7 +66,6 @@ MALFORMED_PERCENT: Final = rb"%(?![0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})"
 MALFORMED_PERCENTS: Final = MALFORMED_PERCENT.replace(b"%", b"%%*", 1)
 """Adjacent percent signs that begin neither; only the last of adjacent signs could begin an escape."""
 
-_HEX: Final = "0123456789ABCDEFabcdef"
 _SHAPES: Final = bytes(
     ord("=") if octet == ord("%") else ord("0") if octet in HEXDIG else 0x80 if octet > 0x7F else ord("z")
     for octet in range(256)
@@ -95,6 +94,7 @@ _NEEDLESS_TO_SIGN: Final = bytes(_SIGN * (bits & 1 and bits > 1) for bits in ran
 """Flips each percent sign that begins the escape of an unreserved character to an equals sign."""
 _TO_UPPER: Final = bytes(0x20 * (bits & 16 > 0) for bits in range(256))
 """Flips hex digits in lower case to upper case."""
+_ANY_BIT: Final = bytes(bits > 0 for bits in range(256))
 _STRAYS: Final = bytes(octet == ord("=") for octet in range(256))
 _STRAY: Final = chr(0x100 + ord("%"))
 """A percent sign and the mark 1, read as UTF-16."""
@@ -104,10 +104,6 @@ _CHUNK: Final = 1024
 ESCAPES: Final = tuple(b"%%%02X" % octet for octet in range(256))
 """The escape of each octet."""
 _ASCII_BARE: Final = Writer([bytes((octet,)) if octet < 0x80 else ESCAPES[octet] for octet in range(256)])
-_DECODED: Final = {(high + low).encode(): bytes([int(high + low, 16)]) for high in _HEX for low in _HEX}
-_RESPELLED: Final = {
-    digits: octet if octet[0] in UNRESERVED else b"%" + digits.upper() for digits, octet in _DECODED.items()
-}
 MISSPELLED: Final = re.compile(
     rb"%[0-9A-Fa-f][0-9A-Fa-f](?<![0189A-F][0-9A-F])(?<!2[0-9A-CF])(?<!3[A-F]|[46]0|5[B-E]|7[B-DF])"
 )
@@ -271,23 +267,15 @@ def _needless_to_signs(octets: bytes) -> bytes:
     return _flipped(octets, first | first >> 8 & second >> 16, _NEEDLESS_TO_SIGN)
 
 
-def respell_in_bulk(octets: bytes, most: int = 32) -> tuple[bytes, bytes] | None:
-    r"""Respell octets that have no stray ``%``; also return a copy that marks the misspelled escapes.
+def misspelled_octets(octets: bytes) -> bytes:
+    r"""Return 1 for each octet of the escapes that are not canonical, and 0 for all others.
 
-    Text repeats few different escapes, so equal escapes are replaced together. In the copy, each misspelled
-    escape is ``\xff\xff\xff``. Returns ``None`` if there are ``most`` different misspelled escapes or more.
-
-    >>> respell_in_bulk(b"/%7euser")
-    (b'/~user', b'/\xff\xff\xffuser')
+    >>> misspelled_octets(b"/%7euser%C3")
+    b'\x00\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00'
     """
-    respelled = marked = octets
-    place = 0
-    for _ in range(most):
-        match = MISSPELLED.search(marked, place)
-        if match is None:
-            return respelled, marked
-        escape = match.group()
-        marked = marked.replace(escape, b"\xff\xff\xff")
-        respelled = respelled.replace(escape, _RESPELLED[escape[1:]])
-        place = match.end()
-    return None
+    bits = int.from_bytes(octets.translate(_BITS), "little")
+    lower = bits & bits >> 9 & bits >> 17 & (bits >> 12 | bits >> 20)
+    needless = int.from_bytes(octets, "little") ^ int.from_bytes(_needless_to_signs(octets), "little")
+    begins = (lower | needless).to_bytes(len(octets), "little").translate(_ANY_BIT)
+    number = int.from_bytes(begins, "little")
+    return (number | number << 8 | number << 16).to_bytes(len(octets), "little")

@@ -19,8 +19,8 @@ from postel._alphabet.percent import (
     STRAY_PERCENT,
     escape_non_ascii,
     has_strays,
+    misspelled_octets,
     respell,
-    respell_in_bulk,
 )
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component, Family
@@ -142,16 +142,16 @@ class BulkRepair:
     def _respelled(self, octets: bytes, notes: Collector) -> bytes | None:
         """Return a path in canonical spelling; ``None`` if it may need another repair."""
         # An octet that is then bare could complete an escape after a stray "%".
-        respelled, marked = (None if has_strays(octets) else respell_in_bulk(octets)) or (octets, octets)
-        if marked is octets:
+        if has_strays(octets):
             return None
+        respelled = respell(octets)
         # A proof of the respelled path also holds for the received path, because the triggers of all
         # other rows match an unreserved character and its escapes in the same way.
         if self._prove(respelled) is None:
             return None
         before = len(notes.findings)
         if self._note(self._written, octets, notes):
-            notes.omitted += before + _runs(marked.translate(_NON_ASCII)) - MOST
+            notes.omitted += before + _runs(misspelled_octets(octets)) - MOST
         return respelled
 
     def _note(self, scanner: Scanner[bytes], octets: bytes, notes: Collector) -> bool:
