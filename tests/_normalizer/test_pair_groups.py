@@ -9,7 +9,7 @@ import pytest
 
 from postel import Action, Component, Kind, Policy
 from postel._normalizer.findings import Matches, listed
-from postel._normalizer.pair_actions import PairActions, except_in, in_some
+from postel._normalizer.pair_actions import PairActions, except_in, in_octets, in_text
 from postel._normalizer.pair_groups import judged_in_groups
 from postel._policy.name_rules import Actions
 from postel._policy.rules import COMPONENTS
@@ -91,10 +91,10 @@ def test_matches_in_groups_are_located_in_the_whole_component(kind: Kind, moves:
 
 
 def test_some_pairs_are_edited_and_every_pair_returns_to_its_place() -> None:
-    assert in_some("a&b&&c&d", "&", [0, 2, 3], lambda text: text.upper() + "!") == "A&b&&C!&d"
-    assert in_some(b"a&b&c", b"&", range(3), bytes.upper) == b"A&B&C"
-    assert in_some(b"a&b&c", b"&", [1, 2], bytes.swapcase) == b"a&B&C"
-    assert in_some("a&b", "&", [], str.upper) == in_some("a&b", "&", [0, 1], str.lower) == "a&b"
+    assert in_text("a&b&&c&d", [0, 2, 3], lambda text: text.upper() + "!") == "A&b&&C!&d"
+    assert in_octets(b"a&b&c", range(3), bytes.upper) == b"A&B&C"
+    assert in_octets(b"a&b&c", [1, 2], bytes.swapcase) == b"a&B&C"
+    assert in_text("a&b", [], str.upper) == in_text("a&b", [0, 1], str.lower) == "a&b"
 
 
 def test_an_edit_of_some_pairs_is_undone() -> None:

@@ -26,7 +26,7 @@ from postel._normalizer.edits import (
     spelled,
     without,
 )
-from postel._normalizer.pair_actions import PairActions, except_in, in_some
+from postel._normalizer.pair_actions import PairActions, except_in, in_octets, in_text
 from postel._normalizer.raw_text import raw_escaped
 from postel._normalizer.scanner import class_of
 
@@ -81,7 +81,7 @@ class Repairs:
         for kind in seen:
             if dropped := doing.having(kind, Action.DROP):
                 classes = [(each, width if each_octet else 1) for each, width in self._classes[kind]]
-                text = in_some(text, "&", dropped, partial(marked, classes))
+                text = in_text(text, dropped, partial(marked, classes))
         return text
 
     def removed(
@@ -102,7 +102,7 @@ class Repairs:
             for kind in sorted(seen, key=lambda kind: kind is not _ILL_FORMED):
                 if members := doing.having(kind, Action.REPLACE):
                     classes = [*(_TRUNCATED if kind is _ILL_FORMED else ()), *self._classes[kind]]
-                    held = in_some(held, "&", members, partial(replacing, classes))
+                    held = in_text(held, members, partial(replacing, classes))
             octets = replaced(octets, held)
             text = partial(text_of, octets)
         return octets, text
@@ -121,11 +121,11 @@ class Repairs:
             return doing.having(kind, Action.REPAIR)
 
         if Kind.MALFORMED_ESCAPE in seen:
-            octets = in_some(octets, b"&", repaired(Kind.MALFORMED_ESCAPE), literal_percents)
+            octets = in_octets(octets, repaired(Kind.MALFORMED_ESCAPE), literal_percents)
         plus = self._component is not Component.PATH
-        octets = in_some(octets, b"&", repaired(Kind.SPELLING), partial(spelled, plus=plus))
+        octets = in_octets(octets, repaired(Kind.SPELLING), partial(spelled, plus=plus))
         for kind in seen & self._bare.keys():
-            octets = in_some(octets, b"&", repaired(kind), partial(escaped, bare=self._bare[kind]))
+            octets = in_octets(octets, repaired(kind), partial(escaped, bare=self._bare[kind]))
         raw = repaired(Kind.RAW_NON_ASCII) if not octets.isascii() else ()
         if isinstance(raw, range):
             return raw_escaped(octets, text)
@@ -133,7 +133,7 @@ class Repairs:
         def of_raw() -> str:
             return "&".join(map(text().split("&").__getitem__, raw))
 
-        return in_some(octets, b"&", raw, partial(raw_escaped, of_octets=of_raw))
+        return in_octets(octets, raw, partial(raw_escaped, of_octets=of_raw))
 
 
 @cache  # the result does not depend on the policy

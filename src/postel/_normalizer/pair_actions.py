@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from itertools import chain
 from operator import itemgetter
-from typing import AnyStr, TypeAlias, final
+from typing import TypeAlias, TypeVar, final
 
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._policy.name_rules import Actions
 
+Held = TypeVar("Held")
 Group: TypeAlias = tuple[Actions, Sequence[int]]
 """Actions, and the numbers of the pairs to which they apply."""
 
@@ -102,20 +103,28 @@ class PairActions:
         return members[0] if len(members) == 1 else sorted(chain(*members))
 
 
-def in_some(whole: AnyStr, between: AnyStr, pairs: Sequence[int], edit: Callable[[AnyStr], AnyStr]) -> AnyStr:
-    """Edit some of the pairs, all in one call; a range stands for all pairs. ``between`` is an ampersand."""
-    if isinstance(pairs, range):
-        return edit(whole)
-    if not pairs:
-        return whole
-    pieces = whole.split(between)
-    before = between.join(map(pieces.__getitem__, pairs))
-    after = edit(before)
-    if after == before:
-        return whole
-    for pair, piece in zip(pairs, after.split(between), strict=True):
+def in_text(text: str, pairs: Sequence[int], edit: Callable[[str], str]) -> str:
+    """Edit the text of some pairs, all in one call; a range stands for all pairs."""
+    if isinstance(pairs, range) or not pairs:
+        return edit(text) if pairs else text
+    pieces = text.split("&")
+    _put(edit("&".join([pieces[pair] for pair in pairs])).split("&"), pieces, pairs)
+    return "&".join(pieces)
+
+
+def in_octets(octets: bytes, pairs: Sequence[int], edit: Callable[[bytes], bytes]) -> bytes:
+    """Edit the octets of some pairs, all in one call; a range stands for all pairs."""
+    if isinstance(pairs, range) or not pairs:
+        return edit(octets) if pairs else octets
+    pieces = octets.split(b"&")
+    _put(edit(b"&".join([pieces[pair] for pair in pairs])).split(b"&"), pieces, pairs)
+    return b"&".join(pieces)
+
+
+def _put(edited: Sequence[Held], pieces: list[Held], pairs: Sequence[int]) -> None:
+    """Replace some of the pieces with edited ones."""
+    for pair, piece in zip(pairs, edited, strict=True):
         pieces[pair] = piece
-    return between.join(pieces)
 
 
 def except_in(pairs: Collection[int], edited: str, whole: str) -> str:

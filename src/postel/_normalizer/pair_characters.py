@@ -28,7 +28,7 @@ def characters_in_pairs(scanner: Scanner[str], detected: Detected) -> Matches:
 
     others = {kind: number for kind, number in counts.items() if kind not in alike}
     every = counted(alike, doing.columns[0], walk, first), _of_different(scanner, detected, others)
-    return together([(each, lambda *at: at) for each in every])
+    return together([(each, _unmoved) for each in every])
 
 
 def _of_different(scanner: Scanner[str], detected: Detected, counts: dict[Kind, int]) -> Matches:
@@ -76,3 +76,7 @@ def _of_different(scanner: Scanner[str], detected: Detected, counts: dict[Kind, 
 
 def _pair(place: tuple[int, object]) -> int:
     return place[0]
+
+
+def _unmoved(start: int, end: int) -> tuple[int, int]:
+    return start, end

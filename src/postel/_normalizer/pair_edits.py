@@ -21,7 +21,7 @@ from postel._normalizer.edits import MARK, unescaped, unescaping
 from postel._normalizer.findings import EVERY, Collector, edits
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.name_characters import marked_names
-from postel._normalizer.pair_actions import PairActions, in_some
+from postel._normalizer.pair_actions import PairActions, in_octets
 from postel._normalizer.pair_matches import uncomposed_places
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.source_map import Edit, Mapped
@@ -84,7 +84,7 @@ class PairEdits:
             return mapped
         if isinstance(repaired, range):
             return mapped.rewritten(*unescaping(mapped.octets))
-        octets = in_some(mapped.octets, b"&", repaired, unescaped)
+        octets = in_octets(mapped.octets, repaired, unescaped)
         return mapped.rewritten(octets, lambda: _unescapings(detected))
 
     def repair(self, mapped: Mapped, detected: Detected, *, writes: bool) -> Mapped:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import compress, count
-from operator import and_, invert, ne, not_, or_
+from operator import ne, not_
 from typing import final
 
 from postel._alphabet.text import text_of
@@ -61,7 +61,7 @@ class Profiles:
         names = decoded_names(text_of(b"&".join(different)).split("&"))
         matching = self._matching(names, doing.matching)
         bits = dict(zip(different, map(matching.__getitem__, names), strict=True))
-        more = map(and_, map(bits.__getitem__, written), map(invert, doing.patterns))
+        more = [bits[name] & ~known for name, known in zip(written, doing.patterns, strict=True)]
         return next(compress(count(), more), None)
 
     def _matching(self, names: Iterable[str], known: dict[str, int]) -> dict[str, int]:
@@ -79,7 +79,7 @@ class Profiles:
         is_clean = self.prove(octets) is not None
         repaired = names if is_clean else self.repaired(octets, "&".join(texts.values()))
         matching = self._matching([*names, *repaired], {})
-        bits = list(map(or_, map(matching.__getitem__, names), map(matching.__getitem__, repaired)))
+        bits = [matching[name] | matching[other] for name, other in zip(names, repaired, strict=True)]
         ruled = list(compress(count(), bits))
         faulty = set[int]()
         if ruled and not is_clean:
