@@ -402,13 +402,19 @@ def test_counting_in_bulk_equals_counting_one_by_one(component: Component) -> No
     for each in product(pieces, repeat=3):
         text, start = "".join(each), len(each[0])
         walked = Counter(kind for kind, _, _ in scanner.walk(text))
-        assert scanner.counts(text) == walked
+        assert scanner.counts(text) == walked == scanner.counts(text, codes=scanner.census.codes(text))
         assert scanner.counts(text, exact=False) == dict.fromkeys(walked, 1)
         rest = [*scanner.walk(text, start)]
         assert scanner.counts(text, start) == Counter(kind for kind, _, _ in rest)
         for some in (kinds[::2], kinds[1::2]):
             seen = [any(kind in some for kind, _, _ in scanner.walk(pair)) for pair in text.split("&")]
-            assert list(map(bool, scanner.parts(text, some))) == seen
+            codes = scanner.census.codes(text)
+            assert list(map(bool, scanner.census.parts(text, some))) == seen
+            assert list(map(bool, scanner.census.parts(text, some, codes))) == seen
+            by_kind = dict(scanner.census.by_kind(text, some, codes))
+            for kind in some:
+                held = [any(scanner.walk(pair, kinds=[kind])) for pair in text.split("&")]
+                assert [*map(bool, by_kind.get(kind, [b""] * len(held)))] == held
             found = [match for match in rest if match[0] in some]
             assert not found or scanner.first(text, start, some) == found[0]
 

@@ -164,7 +164,7 @@ class _Pieces:
         """The pieces with their escapes undone and their ampersands replaced."""
         together = [read] if read == received else [read, received]
         together += [each.replace(b"%", b".") for each in together if _TOUCHING.search(each) is not None]
-        readings = [_scanner().parts(text_of(each), _KINDS) for each in together]
+        readings = [_scanner().census.parts(text_of(each), _KINDS) for each in together]
         self._first = readings[0]
         """The matches in the first reading of each piece."""
         named = cookies and b"__" in received

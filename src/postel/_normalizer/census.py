@@ -74,9 +74,13 @@ class Census:
         self._planes = [(0 in planes, _only(planes), rows) for planes, rows in pages.items()]
         """Whether the first plane of Unicode is among some planes, a table of only these, and their pages."""
 
-    def counts(self, text: str, start: int, *, exact: bool) -> dict[Kind, int]:
+    def codes(self, text: str) -> bytes:
+        """Return the code of each character; other methods take it, so that a text is looked up once."""
+        return self._translated(text)
+
+    def counts(self, text: str, start: int, codes: bytes | None, *, exact: bool) -> dict[Kind, int]:
         """Count the runs of each kind from ``start`` on; unless ``exact``, a count of 1 may mean more."""
-        octets = self._translated(text[start:])
+        octets = self._translated(text[start:]) if codes is None else codes[start:]
         begins = _begins(octets) if exact else octets
         counts = {kind: begins.count(code) if exact else 1 for kind, code in self._classes if code in octets}
         for kind, code, pattern in self._patterns:
@@ -99,20 +103,25 @@ class Census:
         ]
         return min([*places, *(match.start() for match in matches if match is not None)])
 
-    def parts(self, text: str, kinds: Collection[Kind]) -> list[bytes]:
+    def parts(self, text: str, kinds: Collection[Kind], codes: bytes | None = None) -> list[bytes]:
         """Return, for each pair, the codes of its matches of these kinds; empty octets if it has no match."""
         wanted = {_BETWEEN, _SEEN, *(code for kind, code in self._classes if kind in kinds)}
         for kind, code, pattern in self._patterns:
             if kind is Kind.ILL_FORMED_UTF8:  # each character that begins its pattern is faulty
                 wanted |= {code} if kind in kinds else set()
-            elif kind in kinds:
-                text = pattern.sub(_MARK, text)
+            elif kind in kinds and (codes is None or code in codes):
+                text, codes = pattern.sub(_MARK, text), None
         others = _EVERY.translate(None, bytes(wanted))
-        return self._translated(text, wanted).translate(None, others).split(b"\xff")
+        octets = self._translated(text, wanted) if codes is None else codes
+        return octets.translate(None, others).split(b"\xff")
 
-    def by_kind(self, text: str, kinds: Collection[Kind]) -> Iterator[tuple[Kind, list[bytes]]]:
-        """Yield each kind with the codes of its matches in each pair; empty octets for a pair without any."""
-        octets = self._translated(text)
+    def by_kind(
+        self, text: str, kinds: Collection[Kind], octets: bytes
+    ) -> Iterator[tuple[Kind, list[bytes]]]:
+        """Yield each kind with the codes of its matches in each pair; empty octets for a pair without any.
+
+        ``octets`` are the codes of the text.
+        """
         for kind, code in self._classes:
             if kind in kinds and code in octets:
                 yield (
@@ -121,7 +130,7 @@ class Census:
                 )
         for kind, code, _ in self._patterns:
             if kind in kinds and code in octets:
-                yield kind, self.parts(text, [kind])
+                yield kind, self.parts(text, [kind], octets)
 
     def _translated(self, text: str, wanted: AbstractSet[int] = _CODES) -> bytes:
         """Return the code of each character; characters with codes that are not ``wanted`` may become 0."""

@@ -16,7 +16,8 @@ from postel._normalizer.scanner import Match, Scanner, counted
 def characters_in_pairs(scanner: Scanner[str], detected: Detected) -> Matches:
     """Return the matches in the characters of pairs; the cost does not grow with the number of rules."""
     reading, doing = detected.reading, detected.doing
-    counts = scanner.counts(reading.text, exact=detected.is_exact)
+    codes = detected.pairs.codes(scanner.census)
+    counts = scanner.counts(reading.text, exact=detected.is_exact, codes=codes)
     alike = {kind: number for kind, number in counts.items() if len(doing.acts([kind])) == 1}
 
     def walk(kinds: Container[Kind]) -> Iterator[Match]:
@@ -36,7 +37,7 @@ def _of_different(scanner: Scanner[str], detected: Detected, counts: dict[Kind, 
     pairs, doing, span = detected.pairs, detected.doing, detected.reading.span
     number = sum(counts.values())
     found: list[tuple[Action, Kind, Sequence[int]]] = []
-    for kind, codes in scanner.by_kind(pairs.text, counts):
+    for kind, codes in scanner.census.by_kind(pairs.text, counts, pairs.codes(scanner.census)):
         for action in doing.acts([kind]):
             members = doing.having(kind, action)
             if not (faulty := list(compress(members, map(codes.__getitem__, members)))):

@@ -64,14 +64,15 @@ class PairEdits:
         """
         dropped: set[int] = set()
         alike: list[Kind] = []
+        census = self._scanner.census
         for kind in seen:
             members = doing.having(kind, Action.DROP_PAIR)
             if isinstance(members, range):
                 alike.append(kind)
             elif members:
-                dropped.update(compress(members, self._scanner.parts(pairs.joined_texts(members), [kind])))
+                dropped.update(compress(members, census.parts(pairs.joined_texts(members), [kind])))
         if alike:
-            dropped.update(compress(count(), self._scanner.parts(pairs.text, alike)))
+            dropped.update(compress(count(), census.parts(pairs.text, alike, pairs.codes(census))))
         marked = self._repairs.marked(pairs.text, doing, seen)
         if MARK in marked:
             dropped.update(compress(count(), _JOINED.findall(marked)))

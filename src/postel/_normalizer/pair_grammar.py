@@ -7,6 +7,7 @@ fault that another rule refuses.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TypeAlias, final
 
 from postel._alphabet.steps import Steps
@@ -154,7 +155,10 @@ class PairGrammar:
         column, named, reading = self._column, bool(self._names.kinds), detected.reading
         exact = detected.is_exact and not named
         matches, detected.seen = judged(
-            column.scanner, reading.text, 0, column.actions, reading.span, exact=exact, found=found
+            *(column.scanner, reading.text, 0, column.actions, reading.span),
+            exact=exact,
+            found=found,
+            codes=partial(detected.pairs.codes, column.scanner.census),
         )
         detected.doing = doing = self._profiles.of(detected.pairs, detected.seen, before)
         if named and (detected.is_exact or doing.columns != [column.actions]):
@@ -171,8 +175,11 @@ class PairGrammar:
         scanner, doing, reading = self._column.scanner, detected.doing, detected.reading
         if any(len(doing.acts([kind])) > 1 for kind in detected.seen):
             return characters_in_pairs(scanner, detected)
-        exact = detected.is_exact
-        return judged(scanner, reading.text, 0, doing.columns[0], reading.span, exact=exact)[0]
+        return judged(
+            *(scanner, reading.text, 0, doing.columns[0], reading.span),
+            exact=detected.is_exact,
+            codes=partial(detected.pairs.codes, scanner.census),
+        )[0]
 
     def _between(self, detected: Detected) -> Matches:
         """Judge the structure of pairs."""

@@ -12,6 +12,7 @@ from typing import Final, final
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.regex import compiled
 from postel._alphabet.text import IN_NAME, NO_TEXT, decoded, text_of
+from postel._normalizer.census import Census
 
 NAME: Final = 64
 """A finding quotes at most this many characters of a name."""
@@ -27,6 +28,7 @@ class Pairs:
     """The pairs of a component: their octets, texts, names and offsets."""
 
     __slots__ = (
+        "_codes",
         "_name_ends",
         "_name_texts",
         "_names",
@@ -54,6 +56,7 @@ class Pairs:
         self._written: list[bytes] | None = None
         self._text = text
         self._texts: list[str] | None = None
+        self._codes: bytes | None = None
 
     @property
     def starts(self) -> list[int]:
@@ -124,6 +127,12 @@ class Pairs:
         if self._text is None:
             self._text = text_of(self.octets)
         return self._text
+
+    def codes(self, census: Census) -> bytes:
+        """Return the codes of a census for the text; they are looked up once."""
+        if self._codes is None:
+            self._codes = census.codes(self.text)
+        return self._codes
 
     @property
     def texts(self) -> list[str]:

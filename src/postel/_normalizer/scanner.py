@@ -43,7 +43,7 @@ class Scanner(Generic[AnyStr]):
     the group of the matching kind marks the end.
     """
 
-    __slots__ = ("_alone", "_census", "_finditer", "_finds", "_kinds", "pattern")
+    __slots__ = ("_alone", "_finditer", "_finds", "_kinds", "census", "pattern")
 
     def __init__(
         self,
@@ -61,28 +61,24 @@ class Scanner(Generic[AnyStr]):
         counts matches without the pattern.
         """
         self._kinds = (None, None, *kinds)
-        self._census = census
+        self.census: Census = census or _NO_CENSUS
         self._alone: Mapping[Kind, AnyStr] = alone or {}
         self._finds: Mapping[Kind, Callable[[AnyStr], Iterable[Span]]] = {
             **(finds or {}),
             **{kind: partial(_places_of, character) for kind, character in self._alone.items()},
         }
         self.pattern: AnyStr = pattern
-        found = compiled(pattern, re.DOTALL)
-        self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = found.finditer
+        self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = compiled(pattern, re.DOTALL).finditer
 
-    def parts(self, text: str, kinds: Collection[Kind]) -> list[bytes]:
-        """Return, for each pair, the codes of its matches of these kinds; empty octets if it has no match."""
-        return (self._census or _NO_CENSUS).parts(text, kinds)
+    def counts(
+        self, octets: AnyStr, start: int = 0, *, exact: bool = True, codes: bytes | None = None
+    ) -> Mapping[Kind, int]:
+        """Count the matches of each kind; unless ``exact``, a count of 1 may mean more.
 
-    def by_kind(self, text: str, kinds: Collection[Kind]) -> Iterable[tuple[Kind, list[bytes]]]:
-        """Return each kind with the codes of its matches in each pair; empty octets if there is no match."""
-        return (self._census or _NO_CENSUS).by_kind(text, kinds)
-
-    def counts(self, octets: AnyStr, start: int = 0, *, exact: bool = True) -> Mapping[Kind, int]:
-        """Count the matches of each kind; unless ``exact``, a count of 1 may mean more."""
-        if self._census is not None and isinstance(octets, str):
-            return self._census.counts(octets, start, exact=exact)
+        ``codes`` are those of the census for a text, if they are known.
+        """
+        if self.census is not _NO_CENSUS and isinstance(octets, str):
+            return self.census.counts(octets, start, codes, exact=exact)
         groups = Counter(map(_GROUP, self._finditer(octets, start)))
         counts = {kind: groups[index] for index, kind in enumerate(self._kinds) if kind and index in groups}
         for kind, find in self._finds.items():
@@ -96,8 +92,8 @@ class Scanner(Generic[AnyStr]):
 
     def first(self, octets: AnyStr, start: int, kinds: Collection[Kind]) -> Match:
         """Return the first match of these kinds; there must be such a match."""
-        if self._census is not None and isinstance(octets, str):
-            start = self._census.first(octets, start, kinds)
+        if self.census is not _NO_CENSUS and isinstance(octets, str):
+            start = self.census.first(octets, start, kinds)
         return next(self.walk(octets, start, kinds))
 
     def scan(self, octets: AnyStr, start: int = 0, most: int | None = None) -> list[Match]:
@@ -138,7 +134,7 @@ def _places_of(character: AnyStr, octets: AnyStr) -> Iterator[Span]:
         yield start, end
 
 
-def judged(  # noqa: PLR0913 - the last two are given by name
+def judged(  # noqa: PLR0913 - the last three are given by name
     scanner: Scanner[AnyStr],
     text: AnyStr,
     start: int,
@@ -147,12 +143,13 @@ def judged(  # noqa: PLR0913 - the last two are given by name
     *,
     exact: bool,
     found: list[Match] | None = None,
+    codes: Callable[[], bytes] | None = None,
 ) -> tuple[Matches, frozenset[Kind]]:
     """Return the matches of a scanner that ``actions`` does not allow, and the kinds of all matches.
 
     A few matches are listed. More matches are only counted, and located when they are needed. Unless
     ``exact``, a count of 1 may mean more. ``span`` converts indices to offsets; ``found`` holds the first
-    matches, if they are known.
+    matches, and ``codes`` returns the codes of the census, if they are known.
     """
     if found is None:
         found = scanner.scan(text, start, MOST + 1)
@@ -165,7 +162,7 @@ def judged(  # noqa: PLR0913 - the last two are given by name
             if (action := actions[kind.index]) is not Action.ALLOW
         ]
         return listed(seen, span=span), frozenset([kind for kind, _, _ in found])
-    counts = scanner.counts(text, start, exact=exact)
+    counts = scanner.counts(text, start, exact=exact, codes=codes and codes())
 
     def walk(kinds: Container[Kind]) -> Iterator[Match]:
         more = islice(scanner.walk(text, start), len(found), None)
