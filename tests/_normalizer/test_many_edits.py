@@ -657,3 +657,13 @@ def test_a_pair_that_is_dropped_for_its_repaired_name_has_a_finding_that_says_so
     assert outcome.target.query == b"b=1"
     assert outcome.findings[-1].kind is Kind.BIDI_CONTROL
     assert outcome.findings[-1].action is Action.DROP_PAIR
+
+
+@pytest.mark.parametrize("many", [10, 40])
+def test_a_kind_with_one_action_beside_kinds_with_several(many: int) -> None:
+    policy = Policy.LENIENT.dropping_pairs(Kind.ILL_FORMED_UTF8, names=["a"]).rejecting(Kind.NUL)
+    outcome = judged(policy, Target(query=b"a=%FF&b=%FF&" * many + b"c=%00&d=%00"))
+    assert isinstance(outcome, Rejected)
+    refused = [each for each in outcome.findings if each.action is Action.REJECT]
+    assert (refused[0].kind, refused[0].name, refused[0].offset) == (Kind.NUL, "c", 12 * many + 2)
+    assert len(outcome.findings) + outcome.omitted == 2 * many + 2

@@ -36,10 +36,7 @@ def test_pairs_have_spans_and_decoded_names(
         assert pairs.name(number) == names[number]
         assert pairs.name_at(start) == names[number]
         assert pairs.at(end) == number, "an ampersand is the end of the pair before it"
-    assert pairs.name_ends == [middle for _, middle, _ in places]
-    assert pairs.ends == [end for _, _, end in places]
-    # The results are the same after all ends and names have been computed.
-    assert [pairs.name_end(number) for number in range(len(places))] == pairs.name_ends
+    # The results are the same after all names have been computed.
     assert pairs.names == names
     assert [pairs.name(number) for number in range(len(places))] == names
 
@@ -78,7 +75,7 @@ def test_names_values_and_beginnings_have_spans() -> None:
         assert [pairs.name_span(number) for number in range(4)] == [(0, 2), (6, 7), (9, 9), (10, 13)]
         assert [pairs.value_span(number) for number in range(2)] == [(3, 5), (8, 8)]
         assert [pairs.beginning(number) for number in range(4)] == [(0, 1), (6, 7), (9, 10), (10, 11)]
-        assert pairs.name_ends == [2, 7, 9, 13]
+        assert [pairs.name_end(number) for number in range(4)] == [2, 7, 9, 13]
     assert Pairs(b"").beginning(0) == (0, 0)
     assert Pairs(b"a&").beginning(1) == (2, 2)
 

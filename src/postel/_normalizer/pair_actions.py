@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import chain
 from operator import itemgetter
 from typing import TypeAlias, TypeVar, final
@@ -80,15 +80,13 @@ class PairActions:
         numbers = list(map(self._numbers.__getitem__, pairs))
         return PairActions(self._every, numbers, patterns, self.matching)
 
-    def grouped(self, kinds: Iterable[Kind], only: Container[Action] = frozenset(Action)) -> list[Group]:
-        """Group pairs by their actions for these kinds; actions outside ``only`` count as equal."""
+    def grouped(self, kinds: Iterable[Kind]) -> list[Group]:
+        """Group pairs by their actions for these kinds."""
         if len(self.columns) > 1:
             asked = [kind.index for kind in kinds]
-            found: dict[tuple[Action | None, ...], list[int]] = {}
+            found: dict[tuple[Action, ...], list[int]] = {}
             for number in sorted(set(self._numbers)):
-                actions = map(self._every[number].__getitem__, asked)
-                key = tuple([action if action in only else None for action in actions])
-                found.setdefault(key, []).append(number)
+                found.setdefault(tuple(map(self._every[number].__getitem__, asked)), []).append(number)
             if len(found) > 1:
                 return [(self._every[alike[0]], self._holding(alike)) for alike in found.values()]
         return [(self.columns[0], range(len(self._numbers)))]

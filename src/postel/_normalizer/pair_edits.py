@@ -221,10 +221,8 @@ class PairEdits:
 
 
 def _unescapings(detected: Detected) -> Iterable[Edit]:
-    """Return the edits that decode escapes of UTF-16 units, one by one."""
+    """Return the edits that decode escapes of UTF-16 units in some pairs, one by one."""
     _, every = unescaping(detected.pairs.octets)
-    if len(detected.doing.columns) == 1:
-        return every()
     action_at = _actions_at(detected.doing, detected.pairs)
     return (each for each in every() if action_at(Kind.UNICODE_ESCAPE, each[0]) is Action.REPAIR)
 

@@ -29,14 +29,12 @@ class Pairs:
 
     __slots__ = (
         "_codes",
-        "_name_ends",
         "_name_texts",
         "_names",
         "_single",
         "_starts",
         "_text",
         "_texts",
-        "_written",
         "octets",
         "pieces",
     )
@@ -50,10 +48,8 @@ class Pairs:
         self.pieces = octets.split(b"&")
         self._starts: list[int] | None = None
         self._single: dict[int, str] = {}
-        self._name_ends: list[int] | None = None
         self._names: list[str] | None = None
         self._name_texts: list[str] | None = None
-        self._written: list[bytes] | None = None
         self._text = text
         self._texts: list[str] | None = None
         self._codes: bytes | None = None
@@ -82,8 +78,6 @@ class Pairs:
 
     def name_end(self, pair: int) -> int:
         """Return where the name of a pair ends."""
-        if self._name_ends is not None:
-            return self._name_ends[pair]
         start, end = self.span(pair)
         equals = self.octets.find(b"=", start, end)
         return end if equals < 0 else equals
@@ -102,18 +96,9 @@ class Pairs:
         return self.name_end(pair) + 1, self.span(pair)[1]
 
     @property
-    def name_ends(self) -> list[int]:
-        """Where the name of each pair ends."""
-        if self._name_ends is None:
-            self._name_ends = list(map(add, self.starts, map(len, self.written_names)))
-        return self._name_ends
-
-    @property
     def written_names(self) -> list[bytes]:
         """The names of all pairs as they are written."""
-        if self._written is None:
-            self._written = _EQUALS_AND_VALUE.sub(b"", self.octets).split(b"&")
-        return self._written
+        return _EQUALS_AND_VALUE.sub(b"", self.octets).split(b"&")
 
     def renamed(self, names: list[str]) -> Pairs:
         """Return the same pairs with other decoded names."""
@@ -160,11 +145,6 @@ class Pairs:
     def value_texts(self) -> list[str]:
         """The text of the value of each pair; empty if there is none."""
         return [each.partition("=")[2] for each in self.texts]
-
-    @property
-    def ends(self) -> list[int]:
-        """Where each pair ends."""
-        return [*(start - 1 for start in self.starts[1:]), len(self.octets)]
 
     def empty(self) -> list[int]:
         """Return the numbers of the empty pairs; an empty component has none."""
