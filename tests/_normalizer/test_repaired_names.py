@@ -9,6 +9,8 @@ import pytest
 
 from postel import Accepted, Action, Component, Kind, Normalizer, Policy, PolicyError, Rejected, Target
 from postel._alphabet.percent import percent_decode
+from postel._bodies.form_settings import Forms
+from postel._bodies.urlencoded import FormRules
 from postel._policy.names import NamePattern
 
 NAMES: Final = [
@@ -112,13 +114,134 @@ def test_a_fault_is_judged_by_the_rule_for_the_repaired_name(name: bytes, other:
     assert isinstance(normalizer.normalize(Target(query=other + b"=%09")), Accepted)
 
 
-def test_a_name_that_only_another_rule_makes_is_refused() -> None:
-    policy = (
-        Policy.LENIENT.allowing(Kind.NUL).dropping(Kind.NUL, names=["q*"]).rejecting(Kind.TAB, names=["q"])
-    )
-    outcome = Normalizer(policy).normalize(Target(query=b"b=1&q%00=2"))
+L, S = Policy.LENIENT, Policy.STANDARD
+FOREIGN: Final = Kind.FOREIGN_REFERENCE
+UNLESS_TEXT: Final = L.rejecting(Kind.TAB, names=["*"]).allowing(Kind.TAB, names=["t"])
+LINES: Final = L.allowing(Kind.NAME_LINE_BREAK).repairing(Kind.LONE_NEWLINE)
+ALONE: Final = [
+    # Of two rules, the stricter one applies to a faulty name, whichever comes last.
+    pytest.param(L.local(names=["*"]).allowing(FOREIGN, names=["url"]), b"url%FF=//h", None, id="dropped"),
+    pytest.param(L.local(names=["*"]).allowing(FOREIGN, names=["url"]), b"%u0075rl=//h", None, id="a unit"),
+    pytest.param(UNLESS_TEXT, b"t%FF=%09", None, id="every name"),
+    pytest.param(
+        L.rejecting(Kind.TAB, names=["*"]).allowing(Kind.TAB, names=["t"]),
+        b"t=%09",
+        b"t=%09",
+        id="not faulty",
+    ),
+    pytest.param(
+        S.repairing(Kind.UNICODE_ESCAPE).local(names=["next"]).allowing(FOREIGN, names=["*%*"]),
+        b"%u006eext=//h",
+        None,
+        id="an exemption for a percent sign",
+    ),
+    pytest.param(
+        L.repairing(Kind.NOT_NFC).local(names=["é*"]).allowing(FOREIGN, names=["e*"]),
+        b"e%CC%81=//h",
+        None,
+        id="an exemption for the first character",
+    ),
+    pytest.param(
+        L.dropping(Kind.NUL).rejecting(Kind.NUL, names=["q"]).allowing(Kind.NUL, names=["*7*"]),
+        b"%u0071=%00",
+        None,
+        id="an exemption for a digit",
+    ),
+    # An exemption does not survive the name that it is for.
+    pytest.param(
+        L.repairing(Kind.NOT_NFC, names=["e*"]).allowing(Kind.NUL, names=["e\u0301"]),
+        b"e%CC%81=%00",
+        b"",
+        id="an exemption for a name that a rule composes",
+    ),
+    pytest.param(
+        L.allowing(Kind.INVISIBLE)
+        .dropping(Kind.INVISIBLE, names=["q*"])
+        .allowing(Kind.NUL, names=["q\u200b*"]),
+        b"q%E2%80%8B=%00",
+        None,
+        id="an exemption for a name that a rule shortens",
+    ),
+    # Names that a repair makes are not faulty for their values alone.
+    pytest.param(
+        S.repairing(Kind.UNICODE_ESCAPE).allowing(Kind.ILL_FORMED_UTF8, names=["legacy"]),
+        b"%u006cegacy=%uD83D",
+        None,
+        id="an exemption for a name in UTF-16",
+    ),
+    pytest.param(L.rejecting(Kind.NUL, names=[""]), b"q=%00", b"", id="a rule for no name"),
+    pytest.param(
+        S.dropping(Kind.INVISIBLE, names=["*"]).allowing(Kind.ILL_FORMED_UTF8, names=["legacy"]),
+        b"legacy%E2%80%8B=1",
+        b"legacy=1",
+        id="a milder rule for the repaired name",
+    ),
+    pytest.param(
+        S.repairing(Kind.NOT_NFC, names=["*"]).local(names=["é"]),
+        b"e%CC%81=1",
+        b"%C3%A9=1",
+        id="a stricter rule for the composed name, which finds nothing",
+    ),
+    pytest.param(
+        L.repairing(Kind.NOT_NFC).allowing(Kind.ILL_FORMED_UTF8).rejecting(Kind.TAB, names=["é*"]),
+        b"e%CC%81%FF=%09",
+        b"e%CC%81%FF=%09",
+        id="an ill-formed name, which is not composed",
+    ),
+]
+
+
+@pytest.mark.parametrize(("policy", "octets", "left"), ALONE)
+def test_other_pairs_do_not_change_which_rules_apply(
+    policy: Policy, octets: bytes, left: bytes | None
+) -> None:
+    for beside in (b"", b"&x=%00", b"&x=%09", b"&utm_x=%FF"):
+        alone = Normalizer(policy).normalize(Target(query=beside[1:]))
+        if isinstance(alone, Rejected):
+            continue
+        wanted = left if left is None else b"&".join(filter(None, (left, alone.target.query)))
+        outcome = Normalizer(policy).normalize(Target(query=octets + beside))
+        assert (outcome.target.query if isinstance(outcome, Accepted) else None) == wanted, beside
+        rules = FormRules(policy, Forms())
+        whole = rules.judge(octets + beside).octets
+        assert (whole is None) == (wanted is None)
+        for block in (1, 5, 12):
+            assert rules.judge(octets + beside, block=block).octets == whole, (beside, block)
+
+
+@pytest.mark.parametrize(
+    ("policy", "form", "left"),
+    [
+        pytest.param(L.rejecting(Kind.NUL, names=["q"]), b"q#x=%00&a", b"a", id="a number sign in a form"),
+        pytest.param(
+            L.allowing(Kind.NAME_LINE_BREAK)
+            .repairing(Kind.LONE_NEWLINE)
+            .rejecting(Kind.NUL, names=["a\r\nb"]),
+            b"a%0Ab=1&x=1%00",
+            b"a%0D%0Ab=1",
+            id="a line end in another name",
+        ),
+        pytest.param(
+            L.allowing(Kind.NAME_LINE_BREAK)
+            .repairing(Kind.LONE_NEWLINE)
+            .rejecting(Kind.NUL, names=["a\r\nb"]),
+            b"a%0Ab=%00",
+            None,
+            id="a line end in the name of the rule",
+        ),
+    ],
+)
+def test_rules_for_names_in_forms(policy: Policy, form: bytes, left: bytes | None) -> None:
+    rules = FormRules(policy, Forms())
+    assert {rules.judge(form, block=block).octets for block in (1, 5, 1000)} == {left}
+
+
+def test_a_name_for_which_another_rule_makes_a_rule_stricter_is_refused() -> None:
+    policy = L.allowing(Kind.NUL).dropping(Kind.NUL, names=["q*"]).rejecting(Kind.TAB, names=["q"])
+    outcome = Normalizer(policy).normalize(Target(query=b"b=1&q%00=%09"))
     assert isinstance(outcome, Rejected)
     last = outcome.findings[-1]
-    assert (last.kind, last.offset, last.excerpt, last.name) == (Kind.NUL, 4, b"q", "q")
-    assert last.detail == "other rules apply to the repaired name"
-    assert isinstance(Normalizer(policy).normalize(Target(query=b"b=1&qu%00=2")), Accepted)
+    assert (last.kind, last.offset, last.excerpt, last.name) == (Kind.TAB, 4, b"q", "q")
+    assert last.detail == "a stricter rule for the repaired name"
+    for accepted in (b"qu%00=%09", b"b=%09&q%00=1"):
+        assert isinstance(Normalizer(policy).normalize(Target(query=accepted)), Accepted)

@@ -29,6 +29,7 @@ from postel._normalizer.edits import (
 from postel._normalizer.pair_actions import PairActions, except_in, in_octets, in_text
 from postel._normalizer.raw_text import raw_escaped
 from postel._normalizer.scanner import class_of
+from postel._policy.name_rules import Actions
 
 _ILL_FORMED: Final = Kind.ILL_FORMED_UTF8
 _EMPTY: Final = Characters(())
@@ -82,6 +83,14 @@ class Repairs:
             if dropped := doing.having(kind, Action.DROP):
                 classes = [(each, width if each_octet else 1) for each, width in self._classes[kind]]
                 text = in_text(text, dropped, partial(marked, classes))
+        return text
+
+    def replaced(self, text: str, actions: Actions) -> str:
+        """Replace each character whose action is REPLACE with one U+FFFD."""
+        for kind, held in self._classes.items():
+            if actions[kind.index] is Action.REPLACE:
+                for each, _ in held:
+                    text = each.sub("\N{REPLACEMENT CHARACTER}", text)
         return text
 
     def removed(

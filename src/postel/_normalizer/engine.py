@@ -28,7 +28,7 @@ from postel._normalizer.scanner import Match
 from postel._normalizer.source_map import Mapped
 from postel._policy.policy import Policy
 
-_RENAMED: Final = "other rules apply to the repaired name"
+_RENAMED: Final = "a stricter rule for the repaired name"
 
 
 class Grammar(Protocol):
@@ -57,10 +57,10 @@ class Grammar(Protocol):
         ...
 
     def renamed(self, mapped: Mapped, doing: PairActions, /) -> tuple[Kind, str, int, int] | None:
-        """Return a pair whose edited name is matched by a rule that its received name was not matched by.
+        """Return a pair whose edited name has a stricter rule than was applied, or ``None``.
 
-        ``doing`` are the actions in the pairs of ``mapped``. Returns the kind of a fault in the received
-        name, and the edited name and its span.
+        ``doing`` are the actions in the pairs of ``mapped``. Returns the kind of the rule, and the edited
+        name and its span.
         """
         ...
 
@@ -188,7 +188,7 @@ class Engine:
         return None if is_refused else mapped
 
     def _is_renamed(self, mapped: Mapped, doing: PairActions, notes: Collector) -> bool:
-        """Whether edits gave a pair a name to which other rules apply; if so, refuse the component."""
+        """Whether edits gave a pair a name with a stricter rule; if so, refuse the component."""
         renamed = self._grammar.renamed(mapped, doing)
         if renamed is None:
             return False

@@ -31,7 +31,7 @@ class PairActions:
     ) -> None:
         """``numbers`` are the places in ``every`` of the actions of each pair."""
         self.patterns: Sequence[int] = patterns
-        """The bits of the patterns whose rules apply to each pair; empty if no rule matters."""
+        """The bits of the patterns that match the repaired name of each pair; empty if no rule matters."""
         self.matching: dict[str, int] = matching or {}
         """For some decoded names, the bits of the patterns that match them."""
         self._every = every

@@ -18,12 +18,13 @@ from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected
 from postel._normalizer.edits import MARK, unescaped, unescaping
-from postel._normalizer.findings import EVERY, Collector, edits
+from postel._normalizer.findings import EVERY, Collector
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.name_characters import marked_names
 from postel._normalizer.pair_actions import PairActions, in_octets
 from postel._normalizer.pair_matches import uncomposed_places
 from postel._normalizer.pairs import Pairs, decoded_names
+from postel._normalizer.raw_text import is_ill_formed
 from postel._normalizer.source_map import Edit, Mapped
 
 _LONE_NEWLINE: Final = compiled(Kind.LONE_NEWLINE.check.patterns[Component.FORM])
@@ -35,7 +36,8 @@ _JOINED: Final = compiled(
 
 Without the marked octets, the octets on both sides of them would be adjacent, or the name would be empty.
 """
-_CUT: Final = re.compile("#[^&]*")
+_FRAGMENT: Final = re.compile("#[^&]*")
+_LINE_END: Final = re.compile("\r\n?|\n")
 
 
 @final
@@ -54,7 +56,7 @@ class PairEdits:
         self._component = column.component
         self._actions = column.actions
         self._characters = frozenset(column.characters)
-        self._composes = column.actions[Kind.NOT_NFC.index] is Action.REPAIR
+        self._composes = Action.REPAIR in column.acts(Kind.NOT_NFC)
 
     def dropped_pairs(self, doing: PairActions, pairs: Pairs, seen: Collection[Kind]) -> set[int]:
         """Return the pairs that are dropped because of their characters.
@@ -173,25 +175,25 @@ class PairEdits:
         return mapped.rewritten(_NEWLINE.join([*pieces, octets[done:]]), lambda: edits)
 
     def repaired_names(self, octets: bytes, text: str) -> list[str]:
-        """Return the decoded names that names get if no rule matches them; replacing is left out.
+        """Return the decoded names that names get if no rule matches them.
 
         ``octets`` are the names, with ampersands between them, and ``text`` is their text.
         """
-        if self._actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR:
+        actions = self._actions
+        if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR:
             undone = unescaped(octets)
             text = text if undone == octets else marked_names(self._component, text_of(undone))
-        text = _CUT.sub("", text) if "#" in text else text
-        doing = PairActions([self._actions], bytes(text.count("&") + 1))
+        if self._component is Component.QUERY and "#" in text:
+            text = _FRAGMENT.sub("", text)
+        doing = PairActions([actions], bytes(text.count("&") + 1))
         left = self._repairs.marked(text, doing, self._characters).replace(MARK, "")
-        names = decoded_names(left.split("&"))
+        names = decoded_names(self._repairs.replaced(left, actions).split("&"))
+        if actions[Kind.LONE_NEWLINE.index] is Action.REPAIR:
+            names = [_LINE_END.sub("\r\n", name) for name in names]
         if not self._composes:
             return names
-        return unicodedata.normalize("NFC", NO_TEXT.join(names)).split(NO_TEXT)
-
-    def first_edited(self, name: bytes, doing: PairActions, pair: int) -> Kind:
-        """Return the kind of the first fault in the received name of a pair that is edited, or NOT_NFC."""
-        found = self._scanner.walk(marked_names(self._component, text_of(name)))
-        return next((kind for kind, _, _ in found if edits(doing.at(kind, pair))), Kind.NOT_NFC)
+        composed = unicodedata.normalize("NFC", NO_TEXT.join(names)).split(NO_TEXT)
+        return [name if is_ill_formed(name) else other for name, other in zip(names, composed, strict=True)]
 
     def names_after(self, detected: Detected) -> list[str] | None:
         """Return the decoded name of each pair without the characters that a repair drops.

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import compress
 from typing import TypeAlias, final
 
 from postel._alphabet.steps import Steps
-from postel._alphabet.text import Reading
+from postel._alphabet.text import Reading, text_of
 from postel._catalogue.check import Action, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import PairRange
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
+from postel._normalizer.edits import unescaped
 from postel._normalizer.findings import DROPPING, MOST, NOTHING, Matches, listed
 from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_actions import Group, PairActions
@@ -113,16 +115,24 @@ class PairGrammar:
         return long[0] if long else None
 
     def renamed(self, mapped: Mapped, doing: PairActions) -> tuple[Kind, str, int, int] | None:
-        """Return the first pair whose edited name is matched by a rule that did not match it before."""
-        if not doing.patterns:
-            return None
+        """Return the first pair whose edited name has a stricter rule for something that the pair held."""
         pairs = Pairs(mapped.octets)
-        pair = self._profiles.renamed(pairs, doing)
-        if pair is None:
+        renamed = dict(self._profiles.renamed(pairs, doing)) if doing.patterns else {}
+        if not renamed:
             return None
-        span = pairs.name_span(pair)
-        received = mapped.received[mapped.origin(*span)[0] :].partition(b"&")[0].partition(b"=")[0]
-        return self._edits.first_edited(received, doing, pair), pairs.name(pair), *span
+        spans = [mapped.origin(*pairs.span(pair)) for pair in renamed]
+        received = b"&".join([mapped.received[start:end].replace(b"&", b"") for start, end in spans])
+        held: dict[Kind, set[int]] = {}
+        for octets in {received, unescaped(received)}:
+            text, census = in_names(self._column.component, text_of(octets)), self._column.scanner.census
+            for kind, codes in census.by_kind(text, self._names.kinds, census.codes(text)):
+                held.setdefault(kind, set()).update(compress(renamed, codes))
+        for pair, kinds in renamed.items():
+            for kind in kinds:
+                # Kinds other than characters are not looked for, and count as held.
+                if kind not in self._column.characters or pair in held.get(kind, ()):
+                    return kind, pairs.name(pair), *pairs.name_span(pair)
+        return None
 
     def detect(self, detected: Detected, found: list[Match], before: Detected | None) -> Steps[None]:
         """Find the matches of characters; matches of most other sorts are found once they are needed."""

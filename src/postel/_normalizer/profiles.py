@@ -2,12 +2,13 @@
 
 The actions are decided once for each different name in a request. A rule applies to a pair if it matches the
 name as received, or as the policy repairs it. So the actions for a value are known before its name is edited.
-If an edit gives a pair a name to which another rule applies, the request is refused.
+A faulty name is exempt from nothing: the strictest of these rules applies. If an edit gives a pair a name for
+which a rule is still stricter, the request is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import compress, count
@@ -21,7 +22,7 @@ from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.raw_text import count_raw
 from postel._normalizer.scanner import Scanner
-from postel._policy.name_rules import Actions, NameRules
+from postel._policy.name_rules import Actions, NameRules, Ruled
 
 
 @final
@@ -43,26 +44,41 @@ class Profiles:
     def of(self, pairs: Pairs, present: Collection[Kind], before: Detected | None) -> PairActions:
         """Return the actions in each pair.
 
-        ``before`` is what was detected before an edit. An edit changes no rules, as ``renamed`` makes sure.
+        They are decided for the component as received; ``before`` is what was detected before an edit.
+        ``present`` are the kinds of its characters. Only decoding UTF-16 units can reveal other kinds.
         """
         if before is not None and before.doing.patterns:
             return before.left
-        if self.names.beyond_characters or self.names.kinds.intersection(present):
+        ruled = self.names.kinds
+        matter = self.names.beyond_characters or not ruled.isdisjoint(present)
+        if before is None and (matter or (ruled and Kind.UNICODE_ESCAPE in present)):
             return self._decided(pairs)
         return PairActions([self.actions], bytes(len(pairs.pieces)))
 
-    def renamed(self, pairs: Pairs, doing: PairActions) -> int | None:
-        """Return the first pair that a rule matches which did not match its received name, or ``None``.
+    def renamed(self, pairs: Pairs, doing: PairActions) -> Iterator[tuple[int, list[Kind]]]:
+        """Yield the pairs whose edited names have stricter rules, each with the kinds of these rules.
 
-        ``doing`` are the actions in the pairs, which were decided before edits.
+        ``doing`` are the actions in the pairs, which were decided before edits. If the rules are those for
+        the repaired name, as it was foreseen, these actions are at least as strict.
         """
         written = pairs.written_names
         different = dict.fromkeys(written)
         names = decoded_names(text_of(b"&".join(different)).split("&"))
         matching = self._matching(names, doing.matching)
         bits = dict(zip(different, map(matching.__getitem__, names), strict=True))
-        more = [bits[name] & ~known for name, known in zip(written, doing.patterns, strict=True)]
-        return next(compress(count(), more), None)
+
+        @cache
+        def profile(each: int) -> Actions:
+            return self.names.profile(self.names.ruled(each))
+
+        others = map(ne, map(bits.__getitem__, written), doing.patterns)
+        for pair in compress(count(), others) if pairs.octets else ():
+            actions = profile(bits[written[pair]])
+            kinds = [
+                kind for kind in self.names.kinds if actions[kind.index].rank > doing.at(kind, pair).rank
+            ]
+            if kinds:
+                yield pair, kinds
 
     def _matching(self, names: Iterable[str], known: dict[str, int]) -> dict[str, int]:
         """Return the bits of the patterns that match each of some decoded names, and of the known ones."""
@@ -79,21 +95,25 @@ class Profiles:
         is_clean = self.prove(octets) is not None
         repaired = names if is_clean else self.repaired(octets, "&".join(texts.values()))
         matching = self._matching([*names, *repaired], {})
-        bits = [matching[name] | matching[other] for name, other in zip(names, repaired, strict=True)]
-        ruled = list(compress(count(), bits))
+        received, patterns = ([matching[name] for name in each] for each in (names, repaired))
+        ruled = [place for place, bits in enumerate(zip(received, patterns, strict=True)) if any(bits)]
         faulty = set[int]()
         if ruled and not is_clean:
             found = self._faulty({written[place]: texts[written[place]] for place in ruled})
             faulty = {ruled[number] for number in found} | set(compress(count(), map(ne, names, repaired)))
-        ruled_by = cache(self.names.ruled)
-        rules = {place: ruled_by(bits[place], place in faulty) for place in ruled}
+
+        @cache
+        def decided(bits: int, others: int, is_faulty: bool) -> Ruled:  # noqa: FBT001
+            return self.names.stricter(bits, others) if is_faulty else self.names.ruled(others)
+
+        rules = {place: decided(received[place], patterns[place], place in faulty) for place in ruled}
         different = dict(zip({frozenset(), *rules.values()}, count(), strict=False))
         numbers = dict.fromkeys(written, different[frozenset()])
         numbers |= {written[place]: different[each] for place, each in rules.items()}
         profiles = list(map(self.names.profile, different))
-        patterns = dict(zip(written, bits, strict=True))
+        of_names = dict(zip(written, patterns, strict=True))
         places = list(map(numbers.__getitem__, every))
-        return PairActions(profiles, places, list(map(patterns.__getitem__, every)), matching)
+        return PairActions(profiles, places, list(map(of_names.__getitem__, every)), matching)
 
     def _faulty(self, names: Mapping[bytes, str]) -> set[int]:
         """Return the indices of the names that have a fault; rules cannot make their actions milder.

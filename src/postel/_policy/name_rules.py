@@ -77,16 +77,21 @@ class NameRules:
                 found[name] = found.get(name, 0) | bit
         return found
 
-    def ruled(self, bits: int, is_faulty: bool) -> Ruled:  # noqa: FBT001
-        """Return what the rules of these patterns say; for a faulty name, they only make actions stricter."""
+    def ruled(self, bits: int) -> Ruled:
+        """Return what the rules of these patterns say."""
         rules: list[tuple[int, NameRule]] = []
         while bits:
             last = bits & -bits
             rules += self._rules[last]
             bits ^= last
-        done = {rule.kind.index: rule.action for _, rule in sorted(rules, key=_place)}
-        if is_faulty:
-            done = {kind: action for kind, action in done.items() if action.rank > self._actions[kind].rank}
+        return frozenset({rule.kind.index: rule.action for _, rule in sorted(rules, key=_place)}.items())
+
+    def stricter(self, bits: int, others: int) -> Ruled:
+        """Return what the rules of two sets of patterns say, where they are stricter than without rules."""
+        done: dict[int, Action] = {}
+        for kind, action in [*self.ruled(bits), *self.ruled(others)]:
+            if action.rank > done.get(kind, self._actions[kind]).rank:
+                done[kind] = action
         return frozenset(done.items())
 
     def profile(self, ruled: Ruled) -> Actions:
