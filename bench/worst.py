@@ -172,14 +172,15 @@ def _with_patterns(policy: Policy) -> Policy:
     return policy
 
 
+_DROPPED: Final = [
+    *(Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8, Kind.BIDI_CONTROL, Kind.INVISIBLE, Kind.LINE_BREAK)
+]
 STANDARD, LENIENT, STRICT = Policy.STANDARD, Policy.LENIENT, Policy.STRICT
 POLICIES: Final = {
     "STANDARD": STANDARD,
     "LENIENT": LENIENT,
     "STRICT": STRICT,
-    "dropping": LENIENT.dropping(
-        Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8, Kind.BIDI_CONTROL, Kind.INVISIBLE, Kind.LINE_BREAK
-    ),
+    "dropping": LENIENT.dropping(*_DROPPED),
     "replacing": STANDARD.replacing(Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8, Kind.NONCHARACTER),
     "spelling": STANDARD.repairing(Kind.SPELLING, Kind.RAW_BRACKET, Kind.EMPTY_PAIR, Kind.UNICODE_ESCAPE),
     "NFC": LENIENT.repairing(Kind.NOT_NFC, Kind.SPELLING),
@@ -193,6 +194,9 @@ POLICIES: Final = {
     .rejecting(Kind.NUL, names=["q"])
     .accepting(LATIN, names=["utm_*", "a"]),
     "patterns": _with_patterns(LENIENT),
+    "combined": LENIENT.dropping(*_DROPPED)
+    .repairing(Kind.NOT_NFC, Kind.SPELLING, Kind.DUPLICATE_NAME)
+    .dropping_pairs(Kind.UNICODE_ESCAPE, names=["q", "a*"]),
     "structure": LENIENT.repairing(Kind.PATH_PARAMETER, Kind.ENCODED_SLASH, Kind.SPELLING),
 }  # fmt: skip
 
