@@ -105,3 +105,17 @@ def test_the_pairs_in_which_a_kind_has_an_action() -> None:
     same = {action for action in Action if MIXED.having(Kind.SPELLING, action)}
     assert len(same) == 1
     assert MIXED.having(Kind.SPELLING, *same) == range(5)
+
+
+@pytest.mark.parametrize("every", [[REFUSED], [REFUSED, REPORTED]], ids=["one action", "two actions"])
+def test_some_of_the_pairs_keep_what_is_known_about_their_names(every: list[Actions]) -> None:
+    matching = {"a": 1, "b": 2}
+    some = PairActions(every, [0, len(every) - 1, 0], [1, 0, 2], matching).among([2, 1])
+    assert [*some.patterns] == [2, 0]
+    assert some.matching == matching
+
+
+def test_pairs_whose_actions_differ_only_elsewhere_are_in_one_group() -> None:
+    other = actions(Policy.STANDARD.reporting(Kind.NUL, Kind.CONTROL))
+    doing = PairActions([REFUSED, REPORTED, other], [2, 0, 1, 2])
+    assert doing.grouped([Kind.NUL]) == [(REFUSED, [1]), (REPORTED, [0, 2, 3])]
