@@ -22,11 +22,16 @@ from postel import (
     Rejected,
     Target,
 )
-from postel._alphabet.text import ESCAPED, text_of
+from postel._alphabet.text import ESCAPED, Reading, text_of
 from postel._bodies.urlencoded import FormRules
 from postel._catalogue.check import Family
+from postel._normalizer.detected import Detected
 from postel._normalizer.edits import unescaped
+from postel._normalizer.pair_actions import PairActions
+from postel._normalizer.pair_characters import characters_in_pairs
+from postel._normalizer.pairs import Pairs
 from postel._normalizer.scanner import acting, at_characters
+from postel._policy.rules import COMPONENTS
 
 STANDARD, STRICT = Policy.STANDARD, Policy.STRICT
 UNESCAPING = STANDARD.repairing(Kind.UNICODE_ESCAPE)
@@ -667,3 +672,42 @@ def test_a_kind_with_one_action_beside_kinds_with_several(many: int) -> None:
     refused = [each for each in outcome.findings if each.action is Action.REJECT]
     assert (refused[0].kind, refused[0].name, refused[0].offset) == (Kind.NUL, "c", 12 * many + 2)
     assert len(outcome.findings) + outcome.omitted == 2 * many + 2
+
+
+@pytest.mark.parametrize("is_exact", [True, False])
+def test_characters_are_judged_by_the_actions_in_their_pairs(is_exact: bool) -> None:
+    policies = [
+        STANDARD.allowing(Kind.NUL).dropping(Kind.CONTROL).rejecting(Kind.MALFORMED_ESCAPE),
+        STANDARD.dropping(Kind.NUL, Kind.CONTROL).reporting(Kind.ILL_FORMED_UTF8),
+        STANDARD.rejecting(Kind.NUL).dropping(Kind.CONTROL).reporting(Kind.MALFORMED_ESCAPE),
+    ]
+    every = [policy.table[COMPONENTS.index(Component.QUERY)] for policy in policies]
+    octets = b"%01=%00%%&a=%00%FF&b=%00x%00%%zz%01&%00=%00"
+    reading, pairs = Reading(octets), Pairs(octets)
+    doing = PairActions(every, [0, 1, 2, 1])
+    kinds = acting(Component.QUERY, Family.CHARACTER)
+    matches = characters_in_pairs(
+        at_characters(Component.QUERY, kinds),
+        Detected(reading, pairs=pairs, doing=doing, is_exact=is_exact),
+    )
+    reject, report, drop = Action.REJECT, Action.REPORT, Action.DROP
+    found = [
+        (drop, Kind.CONTROL, 0, 3),
+        (reject, Kind.MALFORMED_ESCAPE, 7, 9),
+        (drop, Kind.NUL, 12, 15),
+        (report, Kind.ILL_FORMED_UTF8, 15, 18),
+        (reject, Kind.NUL, 21, 24),
+        (reject, Kind.NUL, 25, 28),
+        (report, Kind.MALFORMED_ESCAPE, 28, 32),
+        (drop, Kind.CONTROL, 32, 35),
+        (drop, Kind.NUL, 36, 39),
+        (drop, Kind.NUL, 40, 43),
+    ]
+    for most in range(1, 12):
+        assert [*matches.first(most)] == found[:most]
+    assert matches.rejecting is not None
+    assert matches.rejecting() == found[1]
+    assert matches.editing is not None
+    assert matches.editing() == found[0]
+    assert matches.actions == {reject, report, drop}
+    assert matches.count == len(found) or not is_exact
