@@ -43,6 +43,7 @@ MANY_MARKS = "\u0301" * 31
         pytest.param("a/e\u0301/b", "/", [1], id="a segment"),
         pytest.param("e\u0301\udc80/e\u0301", "/", [1], id="ill-formed octets in a segment"),
         pytest.param("a\udc2f\u0338/e\u0301", "/", [1], id="a mark after an escaped slash"),
+        pytest.param("X\u0307/<\u0338", "/", [0, 1], id="a letter beside a sign with a mark"),
     ],
 )
 def test_parts_that_are_not_composed(text: str, between: str, places: list[int]) -> None:
@@ -154,7 +155,13 @@ def test_a_mark_that_an_edit_puts_behind_a_letter_or_sign_is_refused_after_few_a
     assert outcome.findings[-1].kind is Kind.NOT_NFC
 
 
-@pytest.mark.parametrize("path", [b"/a%3E%u0338", b"/>%u0338", b"/%u003E%CC%B8", b"/e%u0301>\xcc\xb8"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(b"/a%3E%u0338", b"/>%u0338", b"/%u003E%CC%B8", b"/e%u0301>\xcc\xb8"),
+        *(b"/=%u0338/e%u0301", b"/%3D%u0338/e%u0301"),
+    ],
+)
 def test_a_sign_with_a_mark_is_refused_in_a_path_at_whatever_stage_both_appear(path: bytes) -> None:
     outcome = Normalizer(COMPOSING).normalize(Target(path))
     assert isinstance(outcome, Rejected)
