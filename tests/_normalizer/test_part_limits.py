@@ -94,7 +94,7 @@ def test_a_long_name_and_a_deep_name_are_both_found() -> None:
 
 
 def test_long_names_are_found_wherever_they_are() -> None:
-    for length, most in product(range(10), range(1, 5)):
+    for length, most in product(range(10), [1, 2, 3, 4, 9]):
         limits = PairLimits(Limits(name=most, value=most))
         for octets in map(bytes, product(b"&a", repeat=length)):
             names = octets.split(b"&")
