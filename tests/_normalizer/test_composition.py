@@ -12,10 +12,13 @@ from itertools import product
 import pytest
 
 from laws.checks import total_and_lawful
-from postel import Accepted, Action, Kind, Normalizer, Policy, Rejected, Target
+from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
+from postel._alphabet.text import text_of
 from postel._catalogue.repairs import MARKS_OF_CLASS_0, THREE_MARKS, long_runs
 from postel._normalizer.comparison import _OVERLAID, Comparison
+from postel._normalizer.composition import Composition
 from postel._normalizer.edits import spelled
+from postel._normalizer.source_map import Mapped
 
 COMPOSING = Policy.LENIENT.repairing(Kind.NOT_NFC)
 LETTING = COMPOSING.allowing(Kind.ILL_FORMED_UTF8)
@@ -369,3 +372,8 @@ def test_limits_hold_after_composing(seed: int) -> None:
         outcome = total_and_lawful(Normalizer(policy), target)
         outcomes[isinstance(outcome, Accepted)] += 1
     assert min(outcomes.values()) > 30
+
+
+def test_composed_text_beside_ill_formed_octets_stays_as_it_is() -> None:
+    mapped = Mapped(b"a=%C3%A9&b=%FF", Component.QUERY)
+    assert Composition("&").written(mapped, text_of(mapped.octets)).octets == mapped.octets
