@@ -715,3 +715,52 @@ def test_characters_are_judged_by_the_actions_in_their_pairs(is_exact: bool, con
     assert matches.editing() == found[0 if drops else 3]
     assert matches.actions == {reject, report, drop}
     assert matches.count == len(found) or not is_exact
+
+
+def test_bare_text_beside_ill_formed_octets_is_escaped_after_other_text_is_composed() -> None:
+    policy = Policy.LENIENT.repairing(Kind.NOT_NFC).allowing(Kind.ILL_FORMED_UTF8)
+    outcome = judged(policy, Target(query=b"a=e%CC%81&b=\xc3\xa9\xff"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"a=%C3%A9&b=%C3%A9%FF"
+
+
+def test_a_rule_applies_to_a_name_that_a_fragment_ends() -> None:
+    policy = Policy.LENIENT.rejecting(Kind.SEMICOLON, names=["q"])
+    outcome = judged(policy, Target(query=b"a&q#x;=1"))
+    assert isinstance(outcome, Rejected)
+    assert [(each.kind, each.action, each.offset) for each in outcome.findings] == [
+        (Kind.FRAGMENT, Action.REPAIR, 3),
+        (Kind.SEMICOLON, Action.REJECT, 5),
+    ]
+
+
+def test_a_name_that_only_another_rule_makes_is_refused_for_the_first_fault_that_was_edited() -> None:
+    rules = Policy.LENIENT.allowing(Kind.NUL).dropping(Kind.NUL, names=["q*"])
+    outcome = judged(rules.rejecting(Kind.TAB, names=["q"]), Target(query=b"%00=1&q%00=2"))
+    assert isinstance(outcome, Rejected)
+    assert [(each.kind, each.action, each.offset) for each in outcome.findings] == [
+        (Kind.NUL, Action.DROP, 7),
+        (Kind.NUL, Action.REJECT, 6),
+    ]
+
+
+@pytest.mark.parametrize("many", [3, 40])
+def test_names_that_replacing_makes_equal_are_repeated_after_few_and_many_edits(many: int) -> None:
+    policy = Policy.LENIENT.replacing(Kind.NUL, Kind.CONTROL)
+    front = b"".join(b"%d=|&" % number for number in range(many))
+    target = Target(query=front + b"a%00=1&a%01=2")
+    outcome = judged(policy.rejecting(Kind.DUPLICATE_NAME), target)
+    assert isinstance(outcome, Rejected)
+    assert (outcome.findings[-1].kind, outcome.findings[-1].offset) == (Kind.DUPLICATE_NAME, len(front) + 7)
+    outcome = judged(policy.repairing(Kind.DUPLICATE_NAME), target)
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == front.replace(b"|", b"%7C") + b"a%EF%BF%BD=1"
+
+
+def test_very_many_replacements_that_are_too_long_are_refused_although_a_pair_would_be_dropped() -> None:
+    policy = Policy.LENIENT.replacing(Kind.NUL).dropping_pairs(Kind.TAB).limiting(octets=240)
+    replaced, dropped = b"&".join([b"a=\0"] * 40), b"&x=%09" + b"a" * 30
+    assert isinstance(judged(policy, Target(query=replaced)), Accepted)
+    outcome = judged(policy, Target(query=replaced + dropped))
+    assert isinstance(outcome, Rejected)
+    assert outcome.findings[-1].kind is Kind.TOO_LONG
