@@ -734,16 +734,6 @@ def test_a_rule_applies_to_a_name_that_a_fragment_ends() -> None:
     ]
 
 
-def test_a_name_that_only_another_rule_makes_is_refused_for_the_first_fault_that_was_edited() -> None:
-    rules = Policy.LENIENT.allowing(Kind.NUL).dropping(Kind.NUL, names=["q*"])
-    outcome = judged(rules.rejecting(Kind.TAB, names=["q"]), Target(query=b"%00=1&q%00=2"))
-    assert isinstance(outcome, Rejected)
-    assert [(each.kind, each.action, each.offset) for each in outcome.findings] == [
-        (Kind.NUL, Action.DROP, 7),
-        (Kind.NUL, Action.REJECT, 6),
-    ]
-
-
 @pytest.mark.parametrize("many", [3, 40])
 def test_names_that_replacing_makes_equal_are_repeated_after_few_and_many_edits(many: int) -> None:
     policy = Policy.LENIENT.replacing(Kind.NUL, Kind.CONTROL)

@@ -120,7 +120,6 @@ class Profiles:
 
         Escapes that are not canonical are no fault here, because all readers decode them to the same text.
         """
-        octets = b"&".join(names)
         codes = self.scanner.census.parts("&".join(names.values()), self.acting)
         faulty = set(compress(count(), codes))
         others = list(compress(enumerate(names), map(not_, codes)))
