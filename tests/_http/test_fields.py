@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, scope_of
+from laws.checks import steps_of
 from postel import Action, Component, Kind, PolicyError
 from postel._alphabet.percent import percent_decode
 from postel._http.fields import FieldRules
@@ -223,3 +224,13 @@ def test_an_ampersand_in_a_cookie_separates_nothing() -> None:
     assert [(found.name, found.offset) for found in report.findings] == [("a", 6), ("c", 13)]
     dropped = FieldRules({"cookie": Action.DROP_PAIR}).judge("cookie", [b"a=1&b=%00; c=2"])
     assert dropped.values == (b"c=2",)
+
+
+@pytest.mark.parametrize("behind", [b"", b"a", b"\xff\\" * 40, b"\\\xff" * 300])
+def test_faults_that_another_reading_covers_are_passed(behind: bytes) -> None:
+    # Without the backslashes, all octets are one fault; with them, each octet is a fault inside it.
+    cookie = b"\xa9\\" * 3500 + b"a\xc3%a9" + behind
+    rules = FieldRules({"cookie": Action.DROP_PAIR})
+    found: list[Any] = []
+    assert steps_of(lambda: found.append(rules.judge("cookie", [cookie]))) < 20_000
+    assert [each.offset for each in found[0].findings[:2]] == [0, 7001]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from heapq import merge
 from itertools import accumulate, chain, compress, islice
 from typing import TYPE_CHECKING, Final, TypeAlias, cast, final
@@ -47,6 +47,10 @@ _KINDS: Final = (Kind.ILL_FORMED_UTF8, Kind.NUL, Kind.CONTROL)
 _SUSPICIOUS: Final = re.compile(rb"[^\x20-\x5b\x5d-\x7e]|%(?:[01][0-9A-Fa-f]|7[Ff]|[89A-Fa-f][0-9A-Fa-f])")
 _TOUCHING: Final = re.compile(rb"[\x80-\xff]%[89A-Fa-f][0-9A-Fa-f]|%[89A-Fa-f][0-9A-Fa-f][\x80-\xff]")
 """A bare octet beyond ASCII next to an escaped one."""
+_BEFORE: Final = 16
+"""The search for the faults behind an offset begins so many characters before it."""
+_FAR: Final = 512
+"""If a fault ends at least so many octets before the next one that counts, those between are passed."""
 _MOST: Final = 8
 """The most findings about a field that are kept; further ones are only counted."""
 _NAME: Final = 64
@@ -182,7 +186,7 @@ class _Pieces:
         if octets != piece:
             sent = received_offset(piece)
             read = ((kind, (sent(start), sent(end))) for kind, (start, end) in found)
-            found = _united(read, _faults(piece), piece)
+            found = _united(read, partial(_faults, piece), piece)
         return merge(
             found,
             ((Kind.PADDED_COOKIE_NAME, span) for span in self._padded.get(place, ())),
@@ -215,22 +219,30 @@ def _padded(pieces: Sequence[bytes]) -> dict[int, list[Span]]:
     return {place: known[piece] for place, piece in enumerate(pieces) if piece in known} if known else {}
 
 
-def _faults(octets: bytes) -> Iterator[_Fault]:
-    """The faults of a piece in two readings: with its escapes decoded, and with its escapes left alone."""
+def _faults(octets: bytes, begin: int = 0) -> Iterator[_Fault]:
+    """The faults of a piece in two readings: with its escapes decoded, and with its escapes left alone.
+
+    Those that end before ``begin`` may be left out.
+    """
     if _TOUCHING.search(octets) is None:
-        return _found(octets)
-    return _united(_found(octets), _found(octets.replace(b"%", b".")), octets)
+        return _found(octets, begin)
+    return _united(_found(octets, begin), partial(_found, octets.replace(b"%", b".")), octets, begin)
 
 
-def _found(octets: bytes) -> Iterator[_Fault]:
+def _found(octets: bytes, begin: int = 0) -> Iterator[_Fault]:
     reading = Reading(octets)
-    return ((kind, reading.span(start, end)) for kind, start, end in _scanner().walk(reading.text))
+    # A run that begins before this index is found from there on, and begins before ``begin``, too.
+    index = max(0, len(text_of(octets[:begin])) - _BEFORE)
+    return ((kind, reading.span(*at)) for kind, *at in _scanner().walk(reading.text, index))
 
 
-def _united(first: Iterator[_Fault], second: Iterator[_Fault], octets: bytes) -> Iterator[_Fault]:
+def _united(
+    first: Iterator[_Fault], second: Callable[[int], Iterator[_Fault]], octets: bytes, begin: int = 0
+) -> Iterator[_Fault]:
     """Merge the faults of two readings by offset; of two that overlap, keep the one of the first reading.
 
     If the first reading has few faults, one scan of all other octets shows whether the second adds any.
+    ``second`` returns the faults of the second reading, and may leave out those that end before an offset.
     """
     few = list(islice(first, _MOST + 1))
     if len(few) <= _MOST and not _is_faulty(_hidden(octets, few)):
@@ -239,7 +251,8 @@ def _united(first: Iterator[_Fault], second: Iterator[_Fault], octets: bytes) ->
     first = chain(few, first)
     known = 0
     ahead = next(first, None)
-    for fault in second:
+    others = second(begin)
+    while (fault := next(others, None)) is not None:
         start, end = fault[1]
         while ahead is not None and ahead[1][0] < end:
             known = ahead[1][1]
@@ -247,6 +260,8 @@ def _united(first: Iterator[_Fault], second: Iterator[_Fault], octets: bytes) ->
             ahead = next(first, None)
         if known <= start:
             yield fault
+        elif known - end > _FAR:
+            others = second(known)
     if ahead is not None:
         yield ahead
     yield from first
