@@ -49,10 +49,11 @@ class Profiles:
         """
         if before is not None and before.doing.patterns:
             return before.left
-        ruled = self.names.kinds
-        matter = self.names.beyond_characters or not ruled.isdisjoint(present)
-        if before is None and (matter or (ruled and Kind.UNICODE_ESCAPE in present)):
-            return self._decided(pairs)
+        if self.names.beyond_characters or not self.names.kinds.isdisjoint(present):
+            if before is None:
+                return self._decided(pairs)
+            if before.is_exact and Kind.UNICODE_ESCAPE in before.seen:
+                return self._decided(before.pairs).among(range(len(pairs.pieces)))
         return PairActions([self.actions], bytes(len(pairs.pieces)))
 
     def renamed(self, pairs: Pairs, doing: PairActions) -> Iterator[tuple[int, list[Kind]]]:
