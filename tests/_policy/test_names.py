@@ -51,7 +51,7 @@ def test_a_pattern_matches_what_fnmatch_matches() -> None:
             mine = NamePattern(pattern)
             for name in names:
                 assert mine.matches(name) is bool(matching(name)), (pattern, name)
-            assert list(map(bool, mine.among(names))) == [mine.matches(name) for name in names], pattern
+            assert list(map(bool, mine.among()(names))) == [mine.matches(name) for name in names], pattern
 
 
 def test_many_asterisks_do_not_backtrack() -> None:

@@ -50,11 +50,11 @@ class NamedRanges:
     def __init__(self, patterns: Iterable[tuple[int, NamePattern]]) -> None:
         """``patterns`` are the names that each of these ranges covers."""
         self._exact: dict[str, list[int]] = {}
-        self._patterns: list[tuple[int, NamePattern]] = []
+        self._patterns: list[tuple[int, Callable[[Sequence[str]], Sequence[object]]]] = []
         every = list(patterns)
         for place, pattern in every:
             if "*" in pattern.text or len(every) == 1:
-                self._patterns.append((place, pattern))
+                self._patterns.append((place, pattern.among()))
             else:
                 self._exact.setdefault(pattern.text, []).append(place)
 
@@ -65,7 +65,7 @@ class NamedRanges:
         """
         if self._exact or len(self._patterns) > 1:
             return pairs
-        return list(compress(pairs, self._patterns[0][1].among(names)))
+        return list(compress(pairs, self._patterns[0][1](names)))
 
     def covered(self, pairs: Sequence[int], names: Sequence[str]) -> Iterator[tuple[int, list[int]]]:
         """Yield each range that covers some of these pairs, and the pairs; ``names`` are their names."""
@@ -75,8 +75,8 @@ class NamedRanges:
                 for place in exact[name]:
                     of_exact[place].append(pair)
         yield from of_exact.items()
-        for place, pattern in self._patterns:
-            yield place, list(compress(pairs, pattern.among(names)))
+        for place, among in self._patterns:
+            yield place, list(compress(pairs, among(names)))
 
 
 @final

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from itertools import compress
 from typing import TypeAlias, final
 
-from postel._alphabet.text import NO_TEXT
 from postel._catalogue.check import Action, Family
 from postel._catalogue.kinds import Kind
 from postel._policy.rules import NameRule
@@ -56,9 +56,7 @@ class NameRules:
         for place, rule in enumerate(rules):
             self._rules[bits[rule.pattern]].append((place, rule))
         self._every = sum(bit for pattern, bit in bits.items() if pattern.text == "*")
-        self._patterns: list[tuple[Callable[[str], list[str]], int]] = [
-            (pattern.finder(), bit) for pattern, bit in bits.items() if "*" in pattern.text != "*"
-        ]
+        self._patterns = [(each.among(), bit) for each, bit in bits.items() if "*" in each.text != "*"]
         exact = {pattern.text: bit for pattern, bit in bits.items() if "*" not in pattern.text}
         others = self._starred(exact.keys())
         self._exact = {name: bit | others.get(name, 0) for name, bit in exact.items()}
@@ -71,9 +69,9 @@ class NameRules:
     def _starred(self, names: AbstractSet[str]) -> dict[str, int]:
         """Return the bits of the patterns with a star that match each name, if any does."""
         found = dict.fromkeys(names, self._every) if self._every else {}
-        text = "".join([f"{NO_TEXT}{name}" for name in names]) + NO_TEXT if self._patterns else ""
-        for find, bit in self._patterns:
-            for name in find(text):
+        different = list(names)
+        for among, bit in self._patterns:
+            for name in compress(different, among(different)):
                 found[name] = found.get(name, 0) | bit
         return found
 

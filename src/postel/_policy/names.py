@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, cast, final
 
-from postel._alphabet.text import NO_TEXT
 from postel._errors import PolicyError
 
 TRACKING_NAMES: Final = (
@@ -47,39 +46,28 @@ class NamePattern:
 
     def matcher(self) -> Callable[[str], object]:
         """Return a compiled test for many names; the test returns ``None`` for a name that does not match."""
-        return re.compile(self._pattern("."), re.DOTALL).fullmatch
+        first, *parts = map(re.escape, self.text.split("*"))
+        last = [f".*{parts.pop()}"] if parts else []
+        # The groups are atomic, so a part between two stars is searched for only once.
+        return re.compile("".join([first, *(f"(?>.*?{part})" for part in parts), *last]), re.DOTALL).fullmatch
 
-    def among(self, names: Sequence[str]) -> Sequence[object]:
-        """Tell for each of very many names, with something true or false, whether it matches.
+    def among(self) -> Callable[[Sequence[str]], Sequence[object]]:
+        """Return a compiled test of very many names, whose results are true for names that match.
 
-        >>> NamePattern("*b").among(["a", "ab"])
+        >>> NamePattern("*b").among()(["a", "ab"])
         [False, True]
         """
         first, *rest = parts = self.text.split("*")
         if not rest:
-            return [name == first for name in names]
-        if not any(rest):
-            return [name.startswith(first) for name in names]
+            return lambda names: [name == first for name in names]
+        if not any(rest):  # a comparison is faster than a call of startswith
+            return lambda names: [name[: len(first)] == first for name in names]
         if not any(parts[:-1]):
-            return [name.endswith(rest[-1]) for name in names]
+            return lambda names: [name[-len(rest[-1]) :] == rest[-1] for name in names]
         if len(parts) == 3 and not first and not rest[-1]:
-            return [rest[0] in name for name in names]
-        return list(map(self.matcher(), names))
-
-    def finder(self) -> Callable[[str], list[str]]:
-        """Return a function that finds the matching names in a text in which ``NO_TEXT`` surrounds each name.
-
-        >>> NamePattern("a*").finder()(NO_TEXT + NO_TEXT.join(["a", "b", "ab"]) + NO_TEXT)
-        ['a', 'ab']
-        """
-        return re.compile(f"{NO_TEXT}({self._pattern(f'[^{NO_TEXT}]')})(?={NO_TEXT})").findall
-
-    def _pattern(self, each: str) -> str:
-        """Return a pattern for the name, in which ``each`` matches one character."""
-        first, *parts = map(re.escape, self.text.split("*"))
-        last = [f"{each}*{parts.pop()}"] if parts else []
-        # The groups are atomic, so a part between two stars is searched for only once.
-        return "".join([first, *(f"(?>{each}*?{part})" for part in parts), *last])
+            return lambda names: [rest[0] in name for name in names]
+        matcher = self.matcher()
+        return lambda names: list(map(matcher, names))
 
 
 def name_patterns(names: Iterable[str] | None) -> tuple[NamePattern, ...] | None:
