@@ -17,13 +17,13 @@ from postel._catalogue.repairs import to_crlf
 from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected
-from postel._normalizer.edits import MARK, unescaped, unescaping
+from postel._normalizer.edits import MARK
 from postel._normalizer.findings import EVERY, Collector
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.name_characters import marked_names
-from postel._normalizer.pair_actions import PairActions, in_octets
+from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pair_matches import uncomposed_places
-from postel._normalizer.pairs import Pairs, decoded_names
+from postel._normalizer.pairs import Pairs, decoded_names, written_names
 from postel._normalizer.raw_text import is_ill_formed
 from postel._normalizer.source_map import Edit, Mapped
 
@@ -85,10 +85,13 @@ class PairEdits:
         repaired = detected.doing.having(Kind.UNICODE_ESCAPE, Action.REPAIR)
         if Kind.UNICODE_ESCAPE not in detected.seen or not repaired:
             return mapped
+        octets, edits = detected.pairs.unescaping()
         if isinstance(repaired, range):
-            return mapped.rewritten(*unescaping(mapped.octets))
-        octets = in_octets(mapped.octets, repaired, unescaped)
-        return mapped.rewritten(octets, lambda: _unescapings(detected))
+            return mapped.rewritten(octets, edits)
+        pieces, others = list(detected.pairs.pieces), octets.split(b"&")
+        for pair in repaired:
+            pieces[pair] = others[pair]
+        return mapped.rewritten(b"&".join(pieces), lambda: _unescapings(detected))
 
     def repair(self, mapped: Mapped, detected: Detected, *, writes: bool) -> Mapped:
         """Replace and drop characters; with ``writes``, also repair them and write octets canonically."""
@@ -174,15 +177,17 @@ class PairEdits:
             done = end
         return mapped.rewritten(_NEWLINE.join([*pieces, octets[done:]]), lambda: edits)
 
-    def repaired_names(self, octets: bytes, text: str) -> list[str]:
-        """Return the decoded names that names get if no rule matches them.
+    def repaired_names(self, pairs: Pairs, texts: Iterable[str]) -> list[str]:
+        """Return the decoded name that each different name gets if no rule matches it.
 
-        ``octets`` are the names, with ampersands between them, and ``text`` is their text.
+        ``texts`` are the texts of the different names.
         """
-        actions = self._actions
+        actions, text = self._actions, "&".join(texts)
         if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR:
-            undone = unescaped(octets)
-            text = text if undone == octets else marked_names(self._component, text_of(undone))
+            octets, _ = pairs.unescaping()
+            if octets != pairs.octets:
+                different = dict(zip(pairs.written_names, written_names(octets), strict=True))
+                text = marked_names(self._component, text_of(b"&".join(different.values())))
         if self._component is Component.QUERY and "#" in text:
             text = _FRAGMENT.sub("", text)
         doing = PairActions([actions], bytes(text.count("&") + 1))
@@ -224,7 +229,7 @@ class PairEdits:
 
 def _unescapings(detected: Detected) -> Iterable[Edit]:
     """Return the edits that decode escapes of UTF-16 units in some pairs, one by one."""
-    _, every = unescaping(detected.pairs.octets)
+    _, every = detected.pairs.unescaping()
     action_at = _actions_at(detected.doing, detected.pairs)
     return (each for each in every() if action_at(Kind.UNICODE_ESCAPE, each[0]) is Action.REPAIR)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, count
 from operator import add
 from typing import Final, final
@@ -13,6 +13,8 @@ from postel._alphabet.percent import percent_decode
 from postel._alphabet.regex import compiled
 from postel._alphabet.text import IN_NAME, NO_TEXT, decoded, text_of
 from postel._normalizer.census import Census
+from postel._normalizer.edits import unescaping
+from postel._normalizer.source_map import Edit
 
 NAME: Final = 64
 """A finding quotes at most this many characters of a name."""
@@ -35,6 +37,8 @@ class Pairs:
         "_starts",
         "_text",
         "_texts",
+        "_unescaping",
+        "_written_names",
         "octets",
         "pieces",
     )
@@ -53,6 +57,8 @@ class Pairs:
         self._text = text
         self._texts: list[str] | None = None
         self._codes: bytes | None = None
+        self._unescaping: tuple[bytes, Callable[[], Iterable[Edit]]] | None = None
+        self._written_names: list[bytes] | None = None
 
     @property
     def starts(self) -> list[int]:
@@ -98,7 +104,9 @@ class Pairs:
     @property
     def written_names(self) -> list[bytes]:
         """The names of all pairs as they are written."""
-        return _EQUALS_AND_VALUE.sub(b"", self.octets).split(b"&")
+        if self._written_names is None:
+            self._written_names = written_names(self.octets)
+        return self._written_names
 
     def renamed(self, names: list[str]) -> Pairs:
         """Return the same pairs with other decoded names."""
@@ -118,6 +126,12 @@ class Pairs:
         if self._codes is None:
             self._codes = census.codes(self.text)
         return self._codes
+
+    def unescaping(self) -> tuple[bytes, Callable[[], Iterable[Edit]]]:
+        """Return the octets with UTF-16 units decoded, and a function that returns the edits."""
+        if self._unescaping is None:
+            self._unescaping = unescaping(self.octets)
+        return self._unescaping
 
     @property
     def texts(self) -> list[str]:
@@ -180,6 +194,11 @@ class Pairs:
         if self._names is None:
             self._names = decoded_names(self.name_texts)
         return self._names
+
+
+def written_names(octets: bytes) -> list[bytes]:
+    """Return the names of pairs as they are written."""
+    return _EQUALS_AND_VALUE.sub(b"", octets).split(b"&")
 
 
 def decoded_names(texts: Iterable[str]) -> list[str]:

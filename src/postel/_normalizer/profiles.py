@@ -38,8 +38,8 @@ class Profiles:
     scanner: Scanner[str]
     between: Scanner[bytes]
     prove: Callable[[bytes], object]
-    repaired: Callable[[bytes, str], list[str]]
-    """Returns decoded names after a repair; takes the names and their text, with ampersands between them."""
+    repaired: Callable[[Pairs, Iterable[str]], list[str]]
+    """Returns decoded names after a repair; takes pairs and the texts of their different names."""
 
     def of(self, pairs: Pairs, present: Collection[Kind], before: Detected | None) -> PairActions:
         """Return the actions in each pair.
@@ -92,9 +92,8 @@ class Profiles:
         every = pairs.written_names
         texts = dict(zip(every, pairs.name_texts, strict=True))
         written, names = list(texts), decoded_names(texts.values())
-        octets = b"&".join(written)
-        is_clean = self.prove(octets) is not None
-        repaired = names if is_clean else self.repaired(octets, "&".join(texts.values()))
+        is_clean = self.prove(b"&".join(written)) is not None
+        repaired = names if is_clean else self.repaired(pairs, texts.values())
         matching = self._matching([*names, *repaired], {})
         received, patterns = ([matching[name] for name in each] for each in (names, repaired))
         ruled = [place for place, bits in enumerate(zip(received, patterns, strict=True)) if any(bits)]
