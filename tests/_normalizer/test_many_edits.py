@@ -31,6 +31,7 @@ from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pair_characters import characters_in_pairs
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.scanner import acting, at_characters
+from postel._policy.name_rules import NUMBERS
 from postel._policy.rules import COMPONENTS
 
 STANDARD, STRICT = Policy.STANDARD, Policy.STRICT
@@ -685,9 +686,13 @@ def test_characters_are_judged_by_the_actions_in_their_pairs(is_exact: bool, con
         base.rejecting(Kind.NUL).reporting(Kind.MALFORMED_ESCAPE),
     ]
     every = [policy.table[COMPONENTS.index(Component.QUERY)] for policy in policies]
+    numbers = {
+        kind: bytes([NUMBERS[every[number][kind.index]] for number in (0, 1, 2, 1)])
+        for kind in (Kind.NUL, Kind.MALFORMED_ESCAPE, Kind.ILL_FORMED_UTF8)
+    }
     octets = b"%01=%00%FF%%&a=%00%FF&b=%00x%00%%zz%01&%00=%00"
     reading, pairs = Reading(octets), Pairs(octets)
-    doing = PairActions(every, [0, 1, 2, 1])
+    doing = PairActions(every[0], 4, numbers)
     kinds = acting(Component.QUERY, Family.CHARACTER)
     matches = characters_in_pairs(
         at_characters(Component.QUERY, kinds),

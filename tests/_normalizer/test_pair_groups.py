@@ -11,7 +11,7 @@ from postel import Action, Component, Kind, Policy
 from postel._normalizer.findings import Matches, listed
 from postel._normalizer.pair_actions import PairActions, except_in, in_octets, in_text
 from postel._normalizer.pair_groups import judged_in_groups
-from postel._policy.name_rules import Actions
+from postel._policy.name_rules import NUMBERS, Actions
 from postel._policy.rules import COMPONENTS
 
 
@@ -23,7 +23,8 @@ def actions(policy: Policy) -> Actions:
 REFUSED: Final = actions(Policy.STANDARD)
 REPORTED: Final = actions(Policy.STANDARD.reporting(Kind.NUL))
 DROPPED: Final = actions(Policy.STANDARD.dropping_pairs(Kind.NUL))
-MIXED: Final = PairActions([REFUSED, REPORTED, DROPPED], [0, 1, 2, 1, 0])
+REJECT, REPORT, DROP_PAIR = (NUMBERS[each] for each in (Action.REJECT, Action.REPORT, Action.DROP_PAIR))
+MIXED: Final = PairActions(REFUSED, 5, {Kind.NUL: bytes([REJECT, REPORT, DROP_PAIR, REPORT, REJECT])})
 
 
 def in_pairs(doing: PairActions, many: int) -> list[Action]:
@@ -41,13 +42,14 @@ def test_some_of_the_pairs_keep_their_actions(some: list[int]) -> None:
 
 
 def test_two_different_actions_are_kept_for_some_of_the_pairs() -> None:
-    doing = PairActions([REFUSED, REPORTED], [0, 1, 1])
+    doing = PairActions(REFUSED, 3, {Kind.NUL: bytes([REJECT, REPORT, REPORT])})
     assert in_pairs(doing.among([2, 0]), 2) == [Action.REPORT, Action.REJECT]
 
 
 def test_equal_actions_are_kept_for_some_of_the_pairs() -> None:
-    doing = PairActions([REFUSED, REPORTED], [1, 1, 1])
-    assert doing.columns == [REPORTED]
+    doing = PairActions(REFUSED, 3, {Kind.NUL: bytes([REPORT] * 3)})
+    assert not doing.differ
+    assert doing.common == REPORTED
     assert in_pairs(doing.among([0, 2]), 2) == [Action.REPORT] * 2
     assert doing.grouped([Kind.NUL]) == [(REPORTED, range(3))]
 
@@ -101,21 +103,21 @@ def test_an_edit_of_some_pairs_is_undone() -> None:
 
 def test_the_pairs_in_which_a_kind_has_an_action() -> None:
     assert MIXED.having(Kind.NUL, Action.REJECT) == [0, 4]
-    assert MIXED.having(Kind.NUL, Action.DROP) == ()
+    assert not MIXED.having(Kind.NUL, Action.DROP)
     same = {action for action in Action if MIXED.having(Kind.SPELLING, action)}
     assert len(same) == 1
     assert MIXED.having(Kind.SPELLING, *same) == range(5)
 
 
-@pytest.mark.parametrize("every", [[REFUSED], [REFUSED, REPORTED]], ids=["one action", "two actions"])
-def test_some_of_the_pairs_keep_what_is_known_about_their_names(every: list[Actions]) -> None:
-    matching = {"a": 1, "b": 2}
-    some = PairActions(every, [0, len(every) - 1, 0], [1, 0, 2], matching).among([2, 1])
-    assert [*some.patterns] == [2, 0]
-    assert some.matching == matching
+@pytest.mark.parametrize("ruled", [{}, {Kind.NUL: bytes([REJECT, REPORT, REJECT])}], ids=["one", "two"])
+def test_some_of_the_pairs_keep_the_names_that_rules_foresee(ruled: dict[Kind, bytes]) -> None:
+    some = PairActions(REFUSED, 3, ruled, ["a", "b", "c"]).among([2, 1])
+    assert some.foreseen == ["c", "b"]
+    assert some.acts([Kind.NUL]) == ({Action.REJECT, Action.REPORT} if ruled else {Action.REJECT})
 
 
 def test_pairs_whose_actions_differ_only_elsewhere_are_in_one_group() -> None:
-    other = actions(Policy.STANDARD.reporting(Kind.NUL, Kind.CONTROL))
-    doing = PairActions([REFUSED, REPORTED, other], [2, 0, 1, 2])
-    assert doing.grouped([Kind.NUL]) == [(REFUSED, [1]), (REPORTED, [0, 2, 3])]
+    nul, control = bytes([REPORT, REJECT, REPORT, REPORT]), bytes([REPORT, REJECT, REJECT, REPORT])
+    doing = PairActions(REFUSED, 4, {Kind.NUL: nul, Kind.CONTROL: control})
+    assert doing.grouped([Kind.NUL]) == [(REPORTED, [0, 2, 3]), (REFUSED, [1])]
+    assert [members for _, members in doing.grouped([Kind.CONTROL, Kind.NUL])] == [[0, 3], [1], [2]]

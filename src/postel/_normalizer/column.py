@@ -60,7 +60,7 @@ class Column:
         self.actions: Actions = policy.table[COMPONENTS.index(component)]
         """The actions; in pairs, those that apply if no rule matches the name."""
         self._rules = rules = [rule for rule in policy.rules if rule.component is component]
-        self.names: NameRules = NameRules(self.actions, rules)
+        self.names: NameRules = NameRules(rules)
         self.keeps_last: bool = policy.keep == "last"
         self.limits: Limits = policy.limits.for_forms() if component is Component.FORM else policy.limits
         # An escape counts as one octet, so only replacing and composing characters make a component longer.

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final, Literal, NamedTuple, TypeAlias, final
 
 from postel._alphabet.text import Reading
+from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.composition import Composition
 from postel._normalizer.findings import DROPPING, NOTHING, Collector, Matches, NameOf, edits
@@ -36,7 +37,7 @@ Sort: TypeAlias = Literal[
 Find: TypeAlias = "Callable[[Detected], Matches]"
 """A function that finds the matches of one sort."""
 _NO_PAIRS: Final = Pairs(b"")
-_NO_ACTIONS: Final = PairActions([], [])
+_NO_ACTIONS: Final = PairActions((Action.ALLOW,) * len(Kind), 0)
 
 
 @final

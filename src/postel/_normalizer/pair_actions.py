@@ -2,103 +2,120 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import chain
-from operator import itemgetter
-from typing import TypeAlias, TypeVar, final
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import compress
+from typing import Final, TypeAlias, TypeVar, final
 
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._policy.name_rules import Actions
+from postel._policy.name_rules import NUMBERS, Actions
 
 Held = TypeVar("Held")
 Group: TypeAlias = tuple[Actions, Sequence[int]]
 """Actions, and the numbers of the pairs to which they apply."""
+
+_ACTIONS: Final = tuple(Action)
+_IS: Final = {action: bytes(each == number for each in range(256)) for action, number in NUMBERS.items()}
+"""Tables that translate the number of one action to 1, and others to 0."""
 
 
 @final
 class PairActions:
     """The actions in each pair."""
 
-    __slots__ = ("_acts", "_every", "_having", "_held", "_numbers", "columns", "matching", "patterns")
+    __slots__ = ("_acts", "_differing", "_having", "_number", "common", "foreseen")
 
     def __init__(
         self,
-        every: Sequence[Actions],
-        numbers: Sequence[int],
-        patterns: Sequence[int] = (),
-        matching: dict[str, int] | None = None,
+        actions: Actions,
+        number: int,
+        ruled: Mapping[Kind, bytes] | None = None,
+        foreseen: Sequence[str] = (),
     ) -> None:
-        """``numbers`` are the places in ``every`` of the actions of each pair."""
-        self.patterns: Sequence[int] = patterns
-        """The bits of the patterns that match the repaired name of each pair; empty if no rule matters."""
-        self.matching: dict[str, int] = matching or {}
-        """For some decoded names, the bits of the patterns that match them."""
-        self._every = every
-        self._numbers = numbers
-        self.columns: list[Actions] = [every[number] for number in sorted(set(numbers))]
-        """The actions of all pairs, without duplicates."""
-        self._held: dict[int, list[int]] | None = None
-        self._acts: dict[Kind, frozenset[Action]] = {}
-        self._having: dict[Kind, dict[Action, Sequence[int]]] = {}
+        """``actions`` apply in ``number`` pairs, except for the kinds in ``ruled``.
+
+        ``ruled`` maps a kind to the number of the action in each pair.
+        """
+        self.foreseen: Sequence[str] = foreseen
+        """The name that each pair gets by a repair, as rules foresee it; empty if no rule matters."""
+        self._number = number
+        self._differing: dict[Kind, bytes] = {}
+        """The kinds whose actions differ, with the number of the action in each pair."""
+        self._acts: dict[Kind, list[Action]] = {}
+        """The actions for each of these kinds."""
+        self._having: dict[tuple[Kind, Action], list[int]] = {}
+        self.common: Actions = actions
+        """The actions for the kinds that have the same action in all pairs."""
+        if ruled:
+            common = list(actions)
+            for kind, numbers in ruled.items():
+                acts = [_ACTIONS[each] for each in {*numbers}]
+                if len(acts) > 1:
+                    self._differing[kind], self._acts[kind] = numbers, acts
+                else:
+                    common[kind.index] = acts[0]
+            self.common = tuple(common)
+
+    @property
+    def differ(self) -> bool:
+        """Whether some kind has different actions."""
+        return bool(self._differing)
+
+    def alike(self, kind: Kind) -> Action | None:
+        """Return the action for a kind if it is the same in all pairs, otherwise ``None``."""
+        return None if kind in self._differing else self.common[kind.index]
 
     def at(self, kind: Kind, pair: int) -> Action:
         """Return the action for a kind in a pair."""
-        return self._every[self._numbers[pair]][kind.index]
+        return self.alike(kind) or _ACTIONS[self._differing[kind][pair]]
 
     def of(self, kind: Kind, pairs: Sequence[int]) -> list[Action]:
         """Return the action for a kind in each of some pairs."""
-        if len(different := self.acts([kind])) == 1:
-            return [*different] * len(pairs)
-        actions = list(map(itemgetter(kind.index), self._every))
-        return [actions[self._numbers[pair]] for pair in pairs]
+        if (action := self.alike(kind)) is not None:
+            return [action] * len(pairs)
+        numbers = self._differing[kind]
+        return [_ACTIONS[numbers[pair]] for pair in pairs]
 
     def having(self, kind: Kind, action: Action) -> Sequence[int]:
         """Return the pairs in which a kind has an action; a range stands for all pairs."""
-        if kind not in self._having:
-            every, different = range(len(self._numbers)), self.acts([kind])
-            done = self.of(kind, every) if len(different) > 1 else []
-            self._having[kind] = {
-                each: [pair for pair in every if done[pair] is each] if done else every for each in different
-            }
-        return self._having[kind].get(action, ())
+        if kind not in self._differing:
+            return range(self._number) if self.common[kind.index] is action else ()
+        if (kind, action) not in self._having:
+            is_action = self._differing[kind].translate(_IS[action])
+            self._having[kind, action] = list(compress(range(self._number), is_action))
+        return self._having[kind, action]
 
     def acts(self, kinds: Iterable[Kind]) -> set[Action]:
         """Return the actions for some kinds in all pairs."""
         found = set[Action]()
         for kind in kinds:
-            if kind not in self._acts:
-                self._acts[kind] = frozenset(map(itemgetter(kind.index), self.columns))
-            found |= self._acts[kind]
+            if kind in self._acts:
+                found.update(self._acts[kind])
+            else:
+                found.add(self.common[kind.index])
         return found
 
     def among(self, pairs: Sequence[int]) -> PairActions:
         """Return the actions in some of the pairs."""
-        patterns = list(map(self.patterns.__getitem__, pairs)) if self.patterns else ()
-        if len(self.columns) == 1:
-            return PairActions(self.columns, bytes(len(pairs)), patterns, self.matching)
-        numbers = list(map(self._numbers.__getitem__, pairs))
-        return PairActions(self._every, numbers, patterns, self.matching)
+        numbers = {kind: bytes(map(each.__getitem__, pairs)) for kind, each in self._differing.items()}
+        foreseen = list(map(self.foreseen.__getitem__, pairs)) if self.foreseen else ()
+        return PairActions(self.common, len(pairs), numbers, foreseen)
 
     def grouped(self, kinds: Iterable[Kind]) -> list[Group]:
         """Group pairs by their actions for these kinds."""
-        if len(self.columns) > 1:
-            asked = [kind.index for kind in kinds]
-            found: dict[tuple[Action, ...], list[int]] = {}
-            for number in sorted(set(self._numbers)):
-                found.setdefault(tuple(map(self._every[number].__getitem__, asked)), []).append(number)
-            if len(found) > 1:
-                return [(self._every[alike[0]], self._holding(alike)) for alike in found.values()]
-        return [(self.columns[0], range(len(self._numbers)))]
-
-    def _holding(self, numbers: Sequence[int]) -> list[int]:
-        """Return the pairs whose actions have one of these numbers."""
-        if self._held is None:
-            self._held = {number: [] for number in self._numbers}
-            for pair, number in enumerate(self._numbers):
-                self._held[number].append(pair)
-        members = [self._held[number] for number in numbers]
-        return members[0] if len(members) == 1 else sorted(chain(*members))
+        differing = [kind for kind in kinds if kind in self._differing]
+        if not differing:
+            return [(self.common, range(self._number))]
+        found: dict[tuple[int, ...], list[int]] = {}
+        for pair, numbers in enumerate(zip(*map(self._differing.__getitem__, differing), strict=True)):
+            found.setdefault(numbers, []).append(pair)
+        groups: list[Group] = []
+        for numbers, pairs in found.items():
+            actions = list(self.common)
+            for kind, number in zip(differing, numbers, strict=True):
+                actions[kind.index] = _ACTIONS[number]
+            groups.append((tuple(actions), pairs))
+        return groups
 
 
 def in_text(text: str, pairs: Sequence[int], edit: Callable[[str], str]) -> str:

@@ -28,7 +28,7 @@ def characters_in_pairs(scanner: Scanner[str], detected: Detected) -> Matches:
         return kind, *reading.span(*at)
 
     others = {kind: number for kind, number in counts.items() if kind not in alike}
-    every = counted(alike, doing.columns[0], walk, first), _of_different(scanner, detected, others)
+    every = counted(alike, doing.common, walk, first), _of_different(scanner, detected, others)
     return together([(each, _unmoved) for each in every])
 
 

@@ -190,7 +190,7 @@ class PairEdits:
                 text = marked_names(self._component, text_of(b"&".join(different.values())))
         if self._component is Component.QUERY and "#" in text:
             text = _FRAGMENT.sub("", text)
-        doing = PairActions([actions], bytes(text.count("&") + 1))
+        doing = PairActions(actions, text.count("&") + 1)
         left = self._repairs.marked(text, doing, self._characters).replace(MARK, "")
         names = decoded_names(self._repairs.replaced(left, actions).split("&"))
         if actions[Kind.LONE_NEWLINE.index] is Action.REPAIR:
@@ -241,7 +241,4 @@ def _newlines(octets: bytes) -> Iterator[Edit]:
 
 def _actions_at(doing: PairActions, pairs: Pairs) -> Callable[[Kind, int], Action]:
     """Return a function that returns the action for a kind at an offset."""
-    columns = doing.columns
-    if len(columns) == 1:
-        return lambda kind, _: columns[0][kind.index]
-    return lambda kind, start: doing.at(kind, pairs.at(start))
+    return lambda kind, start: doing.alike(kind) or doing.at(kind, pairs.at(start))

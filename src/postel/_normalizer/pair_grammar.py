@@ -117,7 +117,7 @@ class PairGrammar:
     def renamed(self, mapped: Mapped, doing: PairActions) -> tuple[Kind, str, int, int] | None:
         """Return the first pair whose edited name has a stricter rule for something that the pair held."""
         pairs = Pairs(mapped.octets)
-        renamed = dict(self._profiles.renamed(pairs, doing)) if doing.patterns else {}
+        renamed = dict(self._profiles.renamed(pairs, doing)) if doing.foreseen else {}
         if not renamed:
             return None
         spans = [mapped.origin(*pairs.span(pair)) for pair in renamed]
@@ -171,7 +171,7 @@ class PairGrammar:
             codes=partial(detected.pairs.codes, column.scanner.census),
         )
         detected.doing = doing = self._profiles.of(detected.pairs, detected.seen, before)
-        if named and (detected.is_exact or doing.columns != [column.actions]):
+        if named and (detected.is_exact or doing.differ or doing.common != column.actions):
             if len(found) > MOST:
                 return
             at = detected.pairs.at
@@ -186,7 +186,7 @@ class PairGrammar:
         if any(len(doing.acts([kind])) > 1 for kind in detected.seen):
             return characters_in_pairs(scanner, detected)
         return judged(
-            *(scanner, reading.text, 0, doing.columns[0], reading.span),
+            *(scanner, reading.text, 0, doing.common, reading.span),
             exact=detected.is_exact,
             codes=partial(detected.pairs.codes, scanner.census),
         )[0]

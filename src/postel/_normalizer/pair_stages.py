@@ -172,7 +172,7 @@ class PairStages:
     def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
         """End lines and remove whole pairs; the component is settled if only pairs need an edit."""
         # Locating the characters of pairs with different actions costs more than judging the result.
-        others = detected.doing.acts(detected.seen) if len(detected.doing.columns) > 1 else set[Action]()
+        others = detected.doing.acts(detected.seen) if detected.doing.differ else set[Action]()
         for sort in detected.matches:
             if sort not in _OF_WHOLE_PAIRS and not (sort == "characters" and others):
                 others |= detected.of(sort).actions

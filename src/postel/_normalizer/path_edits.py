@@ -60,7 +60,7 @@ class PathEdits:
         """Compile the edits that a policy makes in a path."""
         self._column = column
         self._repairs = Repairs(_PATH, column.characters, column.most)
-        self._doing = PairActions([column.actions], [0])
+        self._doing = PairActions(column.actions, 1)
         self.stages: tuple[Stage, ...] = (self._cut, self._unsplit, self._rewrite, self._compose)
 
     def marked(self, text: str, seen: Iterable[Kind]) -> str:

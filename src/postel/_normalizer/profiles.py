@@ -8,21 +8,28 @@ which a rule is still stricter, the request is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import compress, count
+from itertools import chain, compress, count, product
 from operator import ne, not_
-from typing import final
+from typing import Final, final
 
 from postel._alphabet.text import text_of
+from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.detected import Detected
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.raw_text import count_raw
 from postel._normalizer.scanner import Scanner
-from postel._policy.name_rules import Actions, NameRules, Ruled
+from postel._policy.name_rules import NUMBERS, Actions, NameRules
+
+_ACTIONS: Final = tuple(Action)
+_NUMBERS: Final = range(len(_ACTIONS))
+_STRICTEST: Final = {
+    numbers: max(numbers, key=lambda number: _ACTIONS[number].rank) for numbers in product(_NUMBERS, repeat=3)
+}
+"""The strictest of three actions, as numbers; of equally strict ones, the first."""
 
 
 @final
@@ -47,73 +54,80 @@ class Profiles:
         They are decided for the component as received; ``before`` is what was detected before an edit.
         ``present`` are the kinds of its characters. Only decoding UTF-16 units can reveal other kinds.
         """
-        if before is not None and before.doing.patterns:
+        if before is not None and before.doing.foreseen:
             return before.left
         if self.names.beyond_characters or not self.names.kinds.isdisjoint(present):
             if before is None:
                 return self._decided(pairs)
             if before.is_exact and Kind.UNICODE_ESCAPE in before.seen:
                 return self._decided(before.pairs).among(range(len(pairs.pieces)))
-        return PairActions([self.actions], bytes(len(pairs.pieces)))
+        return PairActions(self.actions, len(pairs.pieces))
 
     def renamed(self, pairs: Pairs, doing: PairActions) -> Iterator[tuple[int, list[Kind]]]:
         """Yield the pairs whose edited names have stricter rules, each with the kinds of these rules.
 
-        ``doing`` are the actions in the pairs, which were decided before edits. If the rules are those for
-        the repaired name, as it was foreseen, these actions are at least as strict.
+        ``doing`` are the actions in the pairs, which were decided before edits. If a pair has the name that
+        was foreseen, they are at least as strict as its rules.
         """
         written = pairs.written_names
         different = dict.fromkeys(written)
-        names = decoded_names(text_of(b"&".join(different)).split("&"))
-        matching = self._matching(names, doing.matching)
-        bits = dict(zip(different, map(matching.__getitem__, names), strict=True))
-
-        @cache
-        def profile(each: int) -> Actions:
-            return self.names.profile(self.names.ruled(each))
-
-        others = map(ne, map(bits.__getitem__, written), doing.patterns)
-        for pair in compress(count(), others) if pairs.octets else ():
-            actions = profile(bits[written[pair]])
+        names = dict(zip(different, decoded_names(text_of(b"&".join(different)).split("&")), strict=True))
+        every = list(map(names.__getitem__, written))
+        others = list(compress(count(), map(ne, every, doing.foreseen))) if pairs.octets else []
+        rules = self.names.numbers(list({every[pair] for pair in others})) if others else {}
+        for pair in others:
+            name = every[pair]
             kinds = [
-                kind for kind in self.names.kinds if actions[kind.index].rank > doing.at(kind, pair).rank
+                kind
+                for kind, found in rules.items()
+                if self._action(kind, found, name).rank > doing.at(kind, pair).rank
             ]
             if kinds:
                 yield pair, kinds
 
-    def _matching(self, names: Iterable[str], known: dict[str, int]) -> dict[str, int]:
-        """Return the bits of the patterns that match each of some decoded names, and of the known ones."""
-        if unknown := {*names} - known.keys():
-            known.update(dict.fromkeys(unknown, 0) | self.names.matching(unknown))
-        return known
+    def _action(self, kind: Kind, found: Mapping[str, int], name: str) -> Action:
+        """Return the action for a kind in a pair with a clean name."""
+        return _ACTIONS[found[name]] if name in found else self.actions[kind.index]
 
     def _decided(self, pairs: Pairs) -> PairActions:
         """Return the actions in each pair by the rules for its name."""
         every = pairs.written_names
         texts = dict(zip(every, pairs.name_texts, strict=True))
-        written, names = list(texts), decoded_names(texts.values())
-        is_clean = self.prove(b"&".join(written)) is not None
+        names = decoded_names(texts.values())
+        is_clean = self.prove(b"&".join(texts)) is not None
         repaired = names if is_clean else self.repaired(pairs, texts.values())
-        matching = self._matching([*names, *repaired], {})
-        received, patterns = ([matching[name] for name in each] for each in (names, repaired))
-        ruled = [place for place, bits in enumerate(zip(received, patterns, strict=True)) if any(bits)]
+        rules = self.names.numbers(list({*names, *repaired}))
         faulty = set[int]()
-        if ruled and not is_clean:
-            found = self._faulty({written[place]: texts[written[place]] for place in ruled})
-            faulty = {ruled[number] for number in found} | set(compress(count(), map(ne, names, repaired)))
+        if not is_clean and (ruled := {*chain(*rules.values())}):
+            both = enumerate(zip(names, repaired, strict=True))
+            asked = [place for place, (name, other) in both if name in ruled or other in ruled]
+            written = list(texts)
+            found = self._faulty({written[place]: texts[written[place]] for place in asked})
+            faulty = {asked[number] for number in found} | set(compress(count(), map(ne, names, repaired)))
+        places: Sequence[int] = range(len(every))
+        if len(texts) < len(every):
+            places = list(map(dict(zip(texts, count(), strict=False)).__getitem__, every))
+        numbers = {
+            kind: bytes(map(self._numbers(kind, found, names, repaired, faulty).__getitem__, places))
+            for kind, found in rules.items()
+        }
+        return PairActions(self.actions, len(every), numbers, list(map(repaired.__getitem__, places)))
 
-        @cache
-        def decided(bits: int, others: int, is_faulty: bool) -> Ruled:  # noqa: FBT001
-            return self.names.stricter(bits, others) if is_faulty else self.names.ruled(others)
-
-        rules = {place: decided(received[place], patterns[place], place in faulty) for place in ruled}
-        different = dict(zip({frozenset(), *rules.values()}, count(), strict=False))
-        numbers = dict.fromkeys(written, different[frozenset()])
-        numbers |= {written[place]: different[each] for place, each in rules.items()}
-        profiles = list(map(self.names.profile, different))
-        of_names = dict(zip(written, patterns, strict=True))
-        places = list(map(numbers.__getitem__, every))
-        return PairActions(profiles, places, list(map(of_names.__getitem__, every)), matching)
+    def _numbers(
+        self,
+        kind: Kind,
+        found: dict[str, int],
+        names: Sequence[str],
+        repaired: Sequence[str],
+        faulty: Collection[int],
+    ) -> list[int]:
+        """Return the number of the action for a kind with each name; ``found`` are the numbers by rules."""
+        default = NUMBERS[self.actions[kind.index]]
+        every = dict.fromkeys([*names, *repaired], default) | found
+        numbers = list(map(every.__getitem__, repaired))
+        for place in faulty if found else ():
+            numbers[place] = _STRICTEST[default, every[names[place]], numbers[place]]
+        return numbers
 
     def _faulty(self, names: Mapping[bytes, str]) -> set[int]:
         """Return the indices of the names that have a fault; rules cannot make their actions milder.
