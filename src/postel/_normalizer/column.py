@@ -111,7 +111,7 @@ def _proven(pattern: re.Pattern[bytes], between: str, octets: bytes, is_composed
         return proven
     if is_composed:
         text = percent_decode(octets).decode("utf-8", "surrogateescape")
-        return None if may_stay(text, "/") else proven
+        return None if may_stay(text, "/", has_units=b"%u" in octets or b"%U" in octets) else proven
     # The equals sign between a name and its value composes with nothing.
     parts = b"&".join(_VALUE.split(octets)) if between == "&" else octets
     text = percent_decode(parts).decode("utf-8", "surrogateescape")
