@@ -65,16 +65,13 @@ class PairEdits:
         octets, the octets on both sides of them would be adjacent, or the name would be empty.
         """
         dropped: set[int] = set()
-        alike: list[Kind] = []
-        census = self._scanner.census
-        for kind in seen:
-            members = doing.having(kind, Action.DROP_PAIR)
-            if isinstance(members, range):
-                alike.append(kind)
-            elif members:
-                dropped.update(compress(members, census.parts(pairs.joined_texts(members), [kind])))
-        if alike:
-            dropped.update(compress(count(), census.parts(pairs.text, alike, pairs.codes(census))))
+        census, codes = self._scanner.census, pairs.codes(self._scanner.census)
+        members = {kind: doing.having(kind, Action.DROP_PAIR) for kind in seen}
+        if alike := [kind for kind, every in members.items() if isinstance(every, range)]:
+            dropped.update(compress(count(), census.parts(pairs.text, alike, codes)))
+        some = [kind for kind, each in members.items() if each and kind not in alike]
+        for kind, parts in census.by_kind(pairs.text, some, codes):
+            dropped.update(compress(members[kind], map(parts.__getitem__, members[kind])))
         marked = self._repairs.marked(pairs.text, doing, seen)
         if MARK in marked:
             dropped.update(compress(count(), _JOINED.findall(marked)))
