@@ -32,6 +32,8 @@ _ESCAPED_ASCII: Final = b"\\udc"
 """Written before the two digits of an escape in the same encoding, this adds ``ESCAPED``."""
 _CHANGES: Final = bytes((ord("%") ^ ord("=" if bits & 2 else "\\")) * (bits & 1) for bits in range(256))
 """Changes the percent sign of an escape of ASCII to a backslash, and of others to an equals sign."""
+_FIRST: Final = 1024
+"""How many octets are divided into units at first; most matches to locate are at the beginning."""
 
 
 def text_of(octets: bytes) -> str:
@@ -90,7 +92,7 @@ def _point(point: int) -> str:
 class Reading:
     """Octets, their text, and a map from characters of the text to octets."""
 
-    __slots__ = ("_at", "_shape", "octets", "plain", "text")
+    __slots__ = ("_at", "_shape", "_shaped", "octets", "plain", "text")
 
     def __init__(self, octets: bytes, plain: str | None = None) -> None:
         """Decode the octets, unless their text is known."""
@@ -99,8 +101,10 @@ class Reading:
         """The text of the octets."""
         self.text: str = self.plain
         """The same text, but characters of the names of pairs may be marked with ``IN_NAME``."""
-        self._shape: bytes | None = None
-        """The result of ``units`` for the octets, once it is needed."""
+        self._shape = b""
+        """The result of ``units`` for the first octets, as many as were needed so far."""
+        self._shaped = 0
+        """The number of these octets."""
         self._at = (0, 0, 0)
         """The character that was located last, as an index of the text, of ``units`` and of the octets."""
 
@@ -111,10 +115,12 @@ class Reading:
         """
         if len(self.text) == len(self.octets):
             return index  # nothing is escaped, and every character is a single octet
-        if self._shape is None:
-            self._shape = units(self.octets)
         last, unit, offset = self._at if index >= self._at[0] else (0, 0, 0)
         passed = len(self.text[last:index].encode("utf-8", "replace"))
+        # A unit has at most three octets. An escape at the end of the first octets may be incomplete.
+        if (needed := 3 * (unit + passed + 1)) > self._shaped < len(self.octets):
+            self._shaped = max(_FIRST, 4 * needed)
+            self._shape = units(self.octets[: self._shaped])
         offset += passed + 2 * self._shape.count(0, unit, unit + passed)
         self._at = index, unit + passed, offset
         return offset
