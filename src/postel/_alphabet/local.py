@@ -38,7 +38,7 @@ _FOUND: Final = "\ud8ff"
 # pattern is what replaces a match.
 _NOT_LOCAL: Final = (
     (_ILLEGAL_LINE, _FOUND),
-    (re.compile(r"\n(?:[^\S\n]|\ufeff|//|[^/?#\n]*:)[^\n]*"), f"\n{_FOUND}"),
+    (re.compile(r"\n(?:[^\S\n]|\ufeff|//|[^/?#:\n]*+:)[^\n]*"), f"\n{_FOUND}"),
     (re.compile(r"[^\S\n](?=\n|\Z)"), _FOUND),
     (re.compile("\ufeff(?=\n|\\Z)"), _FOUND),
 )
@@ -47,7 +47,7 @@ _LEAVING: Final = (
     (_ILLEGAL_LINE, _FOUND),
     (
         re.compile(
-            r"\n[^\S\n]*+(?://|[^/\n]*[:@])[^\n]*"  # begins with a host, a scheme or a user
+            r"\n[^\S\n]*+(?://|[^/:@\n]*+[:@])[^\n]*"  # begins with a host, a scheme or a user
             r"|\n(?=[^\n]*//)(?=(?:[^\n]*/)?\.\.?(?:/|\n|\Z))[^\n]*"  # an empty segment and a dot segment
         ),
         f"\n{_FOUND}",
@@ -130,25 +130,28 @@ def _lines(patterns: Iterable[tuple[re.Pattern[str], str]], text: str) -> list[i
 def _variants(text: str, drops: dict[str, bool]) -> Iterator[str]:
     """Yield the lines unchanged, and then as they look to readers that drop or replace characters.
 
-    ``drops`` caches whether each character is dropped.
+    ``drops`` caches whether each character is dropped. A text that a step does not change is left out.
     """
     yield text
     if not text.isascii():
         # Combining marks are dropped, too: normalization sorts them, which is slow for long runs (UAX #15).
         for each in {*text} - drops.keys():
             drops[each] = category(each) == "Cf" or combining(normalize("NFKD", each)[0]) > 0
-        text = _INVISIBLE.sub("", text)
+        before, text = text, _INVISIBLE.sub("", text)
         dropped = [each for each, drop in drops.items() if drop]
         if len(dropped) > _FEW:
             text = "".join([each for each in text if not drops[each]])
         else:
             for each in dropped:
                 text = text.replace(each, "")
-        yield text
+        if text != before:
+            yield text
+        before = text
         for each in _LIGATURES:
             text = text.replace(each, _LETTER)
         text = normalize("NFKC", text)
-        yield text
+        if text != before:
+            yield text
     if ";" in text:
         yield _PARAMETERS.sub("", text)
 
