@@ -17,7 +17,7 @@ from postel._catalogue.repairs import to_crlf
 from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected
-from postel._normalizer.edits import MARK
+from postel._normalizer.edits import MARK, Text
 from postel._normalizer.findings import EVERY, Collector
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.name_characters import marked_names
@@ -44,7 +44,7 @@ _LINE_END: Final = re.compile("\r\n?|\n")
 class PairEdits:
     """The stages of editing pairs; a stage with nothing to edit returns its first argument."""
 
-    __slots__ = ("_actions", "_characters", "_component", "_composes", "_repairs", "_scanner", "_writes")
+    __slots__ = ("_actions", "_characters", "_component", "_composes", "_repairs", "_scanner")
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in pairs."""
@@ -52,7 +52,6 @@ class PairEdits:
         most = EVERY if Action.REPAIR in column.acts(Kind.NOT_NFC) else column.most
         self._repairs = Repairs(column.component, column.characters, most)
         self._scanner = column.scanner
-        self._writes = column.writing.asked
         self._component = column.component
         self._actions = column.actions
         self._characters = frozenset(column.characters)
@@ -90,28 +89,23 @@ class PairEdits:
             pieces[pair] = others[pair]
         return mapped.rewritten(b"&".join(pieces), lambda: _unescapings(detected))
 
-    def repair(self, mapped: Mapped, detected: Detected, *, writes: bool) -> Mapped:
-        """Replace and drop characters; with ``writes``, also repair them and write octets canonically."""
-        seen, doing, repairs = detected.seen, detected.doing, self._repairs
-        octets, text = mapped.octets, lambda: detected.reading.text
-        if detected.edits_characters:
-            drops = Action.DROP in doing.acts(seen)
-            # No octet is dropped from these pairs, because that could join octets.
-            dropped = detected.faulty if drops else ()
-            octets, text = repairs.removed(octets, text, doing, seen, dropped)
-        elif not self._writes:
-            return mapped
-        removed = mapped.rewritten(octets, lambda: self._runs(detected))
-        return removed.respelled(repairs.written(octets, text, doing, seen)) if writes else removed
+    def remove(self, mapped: Mapped, detected: Detected) -> tuple[Mapped, Text]:
+        """Replace and drop characters; also return a function that returns the text of the result."""
+        seen, doing, octets, text = detected.seen, detected.doing, mapped.octets, detected.reading.text
+        if not detected.edits_characters:
+            return mapped, lambda: text
+        drops = Action.DROP in doing.acts(seen)
+        # No octet is dropped from these pairs, because that could join octets.
+        dropped = detected.faulty if drops else ()
+        octets, text_after = self._repairs.removed(octets, lambda: text, doing, seen, dropped)
+        return mapped.rewritten(octets, lambda: self._runs(detected)), text_after
 
-    def write(self, mapped: Mapped, detected: Detected) -> Mapped:
-        """Repair the characters that were detected, and write octets canonically."""
-        octets, pairs = mapped.octets, detected.pairs
+    def write(self, mapped: Mapped, text: Text, detected: Detected) -> Mapped:
+        """Repair the characters that were detected, and write octets canonically.
 
-        def text() -> str:
-            return pairs.text if octets == pairs.octets else text_of(octets)
-
-        return mapped.respelled(self._repairs.written(octets, text, detected.doing, detected.seen))
+        ``text`` returns the text of the component.
+        """
+        return mapped.respelled(self._repairs.written(mapped.octets, text, detected.doing, detected.seen))
 
     def compose(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Put text into NFC."""

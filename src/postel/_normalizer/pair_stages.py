@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Final, final
 
-from postel._alphabet.text import Reading
+from postel._alphabet.text import Reading, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
@@ -103,21 +104,25 @@ class PairStages:
 
     def _repaired(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
         """Edit characters, put text into NFC, and write octets canonically."""
-        edits, composes = self._edits, self._composes
-        # Octets are written after composition, because there are fewer of them before.
-        repaired = edits.repair(mapped, detected, writes=not composes)
-        if not composes:
-            return repaired
+        edits = self._edits
+        repaired, text = edits.remove(mapped, detected)
+        if not self._composes:
+            return edits.write(repaired, text, detected)
         if repaired is not mapped:
+            is_marked = detected.reading.text != detected.reading.plain
+            reading = Reading(repaired.octets, None if is_marked else text())
             # The number of pairs has not changed.
-            reading = Reading(repaired.octets)
             pairs = Pairs(repaired.octets, reading.plain)
             detected = replace(detected, reading=reading, pairs=pairs, is_exact=False, matches={}, finding={})
             detected.later("uncomposed", self._find["uncomposed"])
             # A repair leaves no text that cannot be composed, so nothing is refused here.
             if len(notes.findings) < MOST:
                 notes.take_again(detected.of("uncomposed"), repaired, pairs.name_at)
-        return edits.write(edits.compose(repaired, detected), detected)
+        # Octets are written after composition, because there are fewer of them before.
+        composed = edits.compose(repaired, detected)
+        return edits.write(
+            composed, text if composed is repaired else partial(text_of, composed.octets), detected
+        )
 
     def _at_once(self, mapped: Mapped, detected: Detected, notes: Collector) -> tuple[Mapped, bool] | None:
         """Return the component after the last two stages, and whether it is settled.
