@@ -110,6 +110,7 @@ class Profiles:
         numbers = {
             kind: bytes(map(self._numbers(kind, found, names, repaired, faulty).__getitem__, places))
             for kind, found in rules.items()
+            if found
         }
         return PairActions(self.actions, len(every), numbers, list(map(repaired.__getitem__, places)))
 
@@ -125,7 +126,7 @@ class Profiles:
         default = NUMBERS[self.actions[kind.index]]
         every = dict.fromkeys([*names, *repaired], default) | found
         numbers = list(map(every.__getitem__, repaired))
-        for place in faulty if found else ():
+        for place in faulty:
             numbers[place] = _STRICTEST[default, every[names[place]], numbers[place]]
         return numbers
 
