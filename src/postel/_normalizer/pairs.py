@@ -192,7 +192,10 @@ class Pairs:
         ['a[', 'b c']
         """
         if self._names is None:
-            self._names = decoded_names(self.name_texts)
+            if self._text is None:  # the names alone are decoded faster than the whole text
+                self._names = decoded_names(text_of(b"&".join(self.written_names)).split("&"))
+            else:
+                self._names = decoded_names(self.name_texts)
         return self._names
 
 

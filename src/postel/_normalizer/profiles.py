@@ -14,7 +14,6 @@ from itertools import chain, compress, count, product
 from operator import ne, not_
 from typing import Final, final
 
-from postel._alphabet.text import text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.detected import Detected
@@ -69,10 +68,7 @@ class Profiles:
         ``doing`` are the actions in the pairs, which were decided before edits. If a pair has the name that
         was foreseen, they are at least as strict as its rules.
         """
-        written = pairs.written_names
-        different = dict.fromkeys(written)
-        names = dict(zip(different, decoded_names(text_of(b"&".join(different)).split("&")), strict=True))
-        every = list(map(names.__getitem__, written))
+        every = pairs.names
         others = list(compress(count(), map(ne, every, doing.foreseen))) if pairs.octets else []
         rules = self.names.numbers(list({every[pair] for pair in others})) if others else {}
         for pair in others:
