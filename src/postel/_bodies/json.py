@@ -21,9 +21,10 @@ from postel._alphabet.ill_formed import classify_ill_formed
 from postel._alphabet.regex import compiled
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.digests import WHY
-from postel._bodies.json_scan import Scan, has_plain_escapes, is_deeper
+from postel._bodies.json_escapes import has_plain_escapes, lone_replaced
+from postel._bodies.json_scan import Scan, is_deeper
 from postel._bodies.json_settings import Json
-from postel._bodies.json_tokens import TURN, deep_at, lone_replaced, seen_in
+from postel._bodies.json_tokens import deep_at, path, seen_in
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
@@ -36,12 +37,13 @@ AFTER_VALUE: Final = "text after the value"
 _BOM: Final = "\ufeff".encode()
 _OTHER_UTF: Final = compiled(rb"\xff\xfe|\xfe\xff|\x00|.\x00", re.DOTALL)
 """How text in UTF-16 or UTF-32 begins: RFC 4627, section 3."""
-_SLICE: Final = 2**14
+_SLICE: Final = 2**12
 """How many characters are processed before other work can run."""
 _SEQUENCE: Final = 6
 """The most octets of an ill-formed run that are classified."""
 _ESCAPED: Final = compiled("[\udc80-\udcff]")
 _ESCAPED_RUN: Final = compiled("[\udc80-\udcff]++")
+_RUN_START: Final = compiled("(?<![\udc80-\udcff])[\udc80-\udcff]")
 
 
 @final
@@ -60,16 +62,17 @@ class JudgedJson:
 class _Found:
     """The first findings of one body, including the first repair and one that rejects."""
 
-    __slots__ = ("_actions", "_cut", "_edits", "_place", "_received", "findings", "omitted", "rejected")
+    __slots__ = ("_actions", "_cut", "_place", "_received", "findings", "omitted", "rejected", "unlisted")
 
     def __init__(self, actions: Mapping[Kind, Action], received: bytes) -> None:
         self._actions = actions
         self._received = received
         self._cut = 0
-        self._edits = False
         self._place = (0, 0)
         self.findings: list[Finding] = []
         self.omitted = 0
+        self.unlisted = {kind: 0 for kind, action in actions.items() if action is Action.ALLOW}
+        """The kinds whose findings are not listed, and how much each of these adds to ``omitted``."""
         self.rejected = False
 
     def cut(self, octets: int) -> None:
@@ -90,20 +93,11 @@ class _Found:
         self._place = (index, octets)
         return self._cut + octets
 
-    def counts(self, action: Action) -> bool:
-        """Count a finding with this action if it will not be listed; returns whether it was counted.
-
-        If the list is full, only the first repair and a finding that rejects are still listed.
-        """
-        is_needed = action is Action.REJECT or (action.edits and not self._edits)
-        is_full = len(self.findings) >= MOST and not is_needed
-        self.omitted += is_full
-        return is_full
-
     def add(self, kind: Kind, start: int, end: int, *, name: str | None = None, detail: str = "") -> None:
         """Add a finding about the octets from ``start`` to ``end``.
 
-        If the list is full, the finding replaces the last one.
+        If the list is full, the finding replaces the last one, and only the first repair and a finding that
+        rejects are still listed.
         """
         action = self._actions[kind]
         excerpt = self._received[start : min(end, start + EXCERPT)]
@@ -114,8 +108,12 @@ class _Found:
         else:
             self.omitted += 1
             self.findings[-1] = finding
-        self._edits = self._edits or action.edits
         self.rejected = self.rejected or action is Action.REJECT
+        if len(self.findings) == MOST:
+            edits = any(each.action.edits for each in self.findings)
+            for other, its in self._actions.items():
+                if its is Action.REPORT or (edits and its.edits):
+                    self.unlisted[other] = 1
 
     def judged(self, octets: bytes | None) -> JudgedJson:
         """The judgement of the body."""
@@ -192,8 +190,10 @@ class JsonRules:
             start = found.place(text, scan.fault)
             detail = AFTER_VALUE if scan.has_more else "" if read else "empty"
             found.add(Kind.JSON_SYNTAX, start, start + EXCERPT, detail=detail)
-        elif not (scan.is_plain and has_plain_escapes(read) and self._has_short_strings(read)):
-            return (yield from self._detected(text, read, found))
+        else:
+            numbers = yield from scan.faulty_numbers()
+            if numbers or not (scan.is_plain and has_plain_escapes(read) and self._has_short_strings(read)):
+                return (yield from self._detected(text, read, numbers, found))
         return read
 
     def _has_short_strings(self, text: str) -> bool:
@@ -201,34 +201,33 @@ class JsonRules:
         most = self._json.string
         return most is None or len(text) <= most // 4  # a character takes at most four octets
 
-    def _detected(self, text: str, read: str, found: _Found) -> Steps[str]:
+    def _detected(self, text: str, read: str, numbers: Mapping[str, Kind], found: _Found) -> Steps[str]:
         """Collect the findings of a well-formed text, up to the first reason to refuse it."""
-        lone = False
         replaces = self._actions[Kind.LONE_SURROGATE] is Action.REPLACE
-        for seen in seen_in(read, self._json, replaces=replaces):
+        unlisted = found.unlisted
+        yield
+        for seen in seen_in(read, self._json, numbers, replaces=replaces):
             if seen is None:
                 yield
-                continue
-            kind, begin, end, level, detail = seen
-            action = self._actions[kind]
-            lone = lone or action is Action.REPLACE
-            if action is Action.ALLOW or found.counts(action):
-                continue
-            start = found.place(text, begin)
-            length = len(_octets(text[begin:end]))
-            found.add(kind, start, start + length, name=level.name, detail=detail)
-            if action is Action.REJECT:
-                return read
-        return (yield from lone_replaced(read)) if lone else read
+            elif (times := unlisted.get(seen[0])) is not None:
+                found.omitted += times
+            else:
+                kind, begin, end, names, detail = seen
+                start = found.place(text, begin)
+                length = len(_octets(text[begin:end]))
+                found.add(kind, start, start + length, name=path(names), detail=detail)
+                if found.rejected:
+                    return read
+        return (yield from lone_replaced(read)) if replaces else read
 
 
 def _well_formed(text: str, found: _Found) -> Steps[str | None]:
     """The text with U+FFFD for each ill-formed octet; ``None`` if the policy refuses one."""
-    for number, match in enumerate(_ESCAPED_RUN.finditer(text), 1):
-        if number % TURN == 0:
-            yield
-        if found.counts(Action.REPLACE):
-            continue
+    listed = 0
+    for match in _ESCAPED_RUN.finditer(text):
+        if Kind.ILL_FORMED_UTF8 in found.unlisted:
+            break
+        listed = match.end()
         start = found.place(text, match.start())
         detail = classify_ill_formed(_octets(match[0][:_SEQUENCE]))
         found.add(Kind.ILL_FORMED_UTF8, start, start + len(match[0]), detail=detail)
@@ -237,7 +236,9 @@ def _well_formed(text: str, found: _Found) -> Steps[str | None]:
     found.rewind()
     replaced: list[str] = []
     for start in range(0, len(text), _SLICE):
-        replaced.append(_ESCAPED.sub("\ufffd", text[start : start + _SLICE]))
+        end = start + _SLICE
+        found.omitted += len(_RUN_START.findall(text, max(start, listed), end))
+        replaced.append(_ESCAPED.sub("\ufffd", text[start:end]))
         yield
     return "".join(replaced)
 
