@@ -43,7 +43,8 @@ class Frame(NamedTuple):
 
 _DEEP: Final = b"[" * 90 + b"]" * 90
 _DEEP_CONTROLS: Final = b'{"\\b":' * 97 + b"{}" + b"}" * 97
-"""JSON with a finding on each level."""
+_DEEP_NAMES: Final = b'{"\\n":0,"\\n":' * 97 + b"{}" + b"}" * 97
+"""JSON with one or three findings on each level."""
 JSON_VALUES: Final = [
     *(b"[]", b"{}", b"0", b"-0", b"1e5", b"1E-400", b"1e400", b"0.1", b"12345678901234567890", b"1" * 999),
     *(b'""', b'"a"', b'"\\u0000"', b'"\\ud800"', b'"\\ud83d\\ude00"', b'"\\n"', b'"\\\\"', b'"\\""'),
@@ -58,9 +59,11 @@ JSON_VALUES: Final = [
         b"[[[[]]]]",
         _DEEP,
         _DEEP_CONTROLS,
+        _DEEP_NAMES,
     ),
     *(b'{"a":1}', b'{"<n>":0}', b'{"a":1,"a":2}', b'{"\\u0000":1}', b'{"\\n":1}', b'{"":{"":{}}}'),
     *(b'{"\\ud800":1}', b'{"\x7f":1}', b'{"\xff":""}', b'{"a<n>":{}}', b'{"\\u00e9<n>":[]}', b" ", b"\n"),
+    *(b"1e<n>", b'{"\\b":0}', b'{"\\b":"\\b","\x7f":0}', b'"' + b"\\n" * 999 + b'"', b'"\xff\x7f"'),
 ]
 JSON_TEXTS: Final = [
     *(b"\\u0000", b"\\ud800", b"\\udc00", b"\\ud83d\\ude00", b"\\n", b"\\b", b'\\"', b"\\\\", b"\\/"),
@@ -116,6 +119,8 @@ _OTHER_PART: Final = b'"\r\n\r\n\r\n'
 
 JSON_FRAMES: Final = [
     (Frame(b"[", b",", b"]"), JSON_VALUES),
+    (Frame(b"[", b",", b',{"a":0,"a":0}]'), JSON_VALUES),
+    (Frame(b"[", b",", b"," + b"[" * 101 + b"]" * 102), JSON_VALUES),
     (Frame(b'{"a":', b',"<n>":', b"}"), JSON_VALUES),
     (Frame(b'{"a":', b',"a":', b"}"), JSON_VALUES),
     (Frame(b"[", b'],["",', b"]"), JSON_VALUES),

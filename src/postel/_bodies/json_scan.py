@@ -1,7 +1,8 @@
 """Scan JSON in bulk: whether a text is well-formed, and whether it must be examined token by token.
 
 Python's own scanner reads the text, after a check of the depth that does not recurse. The decoder's hooks
-keep no values: objects and numbers become ``None``, and no text is converted to an integer.
+keep each different name and number, but no values: objects and numbers become ``None``, and no text is
+converted to an integer.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 _BLOCK: Final = 2**15
 """How many brackets are processed before other work can run."""
 _STEP: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
-_UNFIT: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
-"""Characters that a name should not have."""
+_BREAKS: Final = re.compile(r"[\t\n\r]")
+"""The controls that only a name should not have."""
 _SAFE_DIGITS: Final = 18
 """Integers of at most this many digits fit into 64 bits, so they are not examined."""
 TURN: Final = 2**10
@@ -72,7 +73,7 @@ class Scan:
         return (
             self._plain
             and max(map(len, names), default=0) <= self._json.name // 4  # a character takes at most 4 octets
-            and _UNFIT.search(" ".join(names)) is None
+            and _BREAKS.search(" ".join(names)) is None
         )
 
     def _object(self, pairs: list[tuple[str, object]]) -> None:
