@@ -66,9 +66,10 @@ def seen_in(  # noqa: PLR0912, PLR0915 - a function call for each token would ma
     [(Kind.NUL, 13, 'a.b')]
     """
     names: list[str] = []  # of the current member of each object that is open
-    members: list[set[str | int] | None] = []  # of each of these objects, if there are two or more
+    # All names of each of these objects, if there are two or more; for a repeated name, its place.
+    members: list[set[str | int] | None] = []
     short, most = settings.name // 4, settings.string  # a character takes at most four octets
-    escapes = faulty_escapes(text)
+    escapes = faulty_escapes(text)  # the next one is known ahead
     kind, at, to = next(escapes)
     count = 0
     for number, match in enumerate(_TOKEN.finditer(text), 1):
