@@ -232,5 +232,5 @@ def test_faults_that_another_reading_covers_are_passed(behind: bytes) -> None:
     cookie = b"\xa9\\" * 3500 + b"a\xc3%a9" + behind
     rules = FieldRules({"cookie": Action.DROP_PAIR})
     found: list[Any] = []
-    assert steps_of(lambda: found.append(rules.judge("cookie", [cookie]))) < 20_000
+    assert steps_of(lambda: found.append(rules.judge("cookie", [cookie]))) < 1000
     assert [each.offset for each in found[0].findings[:2]] == [0, 7001]

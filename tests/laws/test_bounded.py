@@ -218,24 +218,27 @@ def test_rules_for_names_take_a_bounded_number_of_steps(policy: Policy, piece: b
         pytest.param("cookie", rb"\000\%1B", id="a cookie with some quoted faults"),
         pytest.param("cookie", rb"\..;", id="short cookies with an escape"),
         pytest.param("cookie", b"%c4\\", id="one fault that is many in another reading"),
+        pytest.param("cookie", b";\xc2\xa0", id="cookies with a padded name"),
+        pytest.param("cookie", b"__Host-;", id="copies of a cookie"),
+        pytest.param("cookie", b";\t", id="cookies in tabs"),
     ],
 )
 def test_a_field_takes_a_bounded_number_of_steps(name: str, piece: bytes) -> None:
     rules = FieldRules({name: Action.REJECT})
     octets = piece * (8190 // len(piece))
-    assert steps_of(lambda: rules.judge(name, [octets])) < 3 * MOST
+    assert steps_of(lambda: rules.judge(name, [octets])) < MOST
 
 
 @pytest.mark.parametrize(
     ("name", "action", "piece", "most"),
     [
-        pytest.param("cookie", Action.REPORT, b"\n", 2 * MOST, id="empty Cookie fields"),
+        pytest.param("cookie", Action.REPORT, b"\n", MOST, id="empty Cookie fields"),
         pytest.param(
             "cookie", Action.DROP_PAIR, b"\n", 3 * MOST, id="empty Cookie fields, dropping faulty cookies"
         ),
-        pytest.param("cookie", Action.REPORT, b"\xc3\n", 3 * MOST, id="Cookie fields with a fault"),
+        pytest.param("cookie", Action.REPORT, b"\xc3\n", MOST, id="Cookie fields with a fault"),
         pytest.param("referer", Action.REPORT, b"\n", MOST, id="empty Referer fields"),
-        pytest.param("referer", Action.DROP, b"\r\n", 3 * MOST, id="Referer fields with a fault"),
+        pytest.param("referer", Action.DROP, b"\r\n", MOST, id="Referer fields with a fault"),
         pytest.param("cookie", Action.REPORT, b";", MOST, id="empty cookies"),
     ],
 )

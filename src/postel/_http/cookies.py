@@ -9,11 +9,13 @@ pattern for them, and WebOb undoes them in unquoted values, too. In Bottle a quo
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from itertools import compress
 from typing import Final, TypeAlias
+
+from postel._alphabet.regex import compiled
 
 Span: TypeAlias = tuple[int, int]
 
@@ -22,134 +24,167 @@ Span: TypeAlias = tuple[int, int]
 # the second, and there is no NUL. A reader starts to unescape after a "=", a quotation mark, a space or a
 # ";". In an escape these can only be the last octet, so no reader starts inside an escape, and all of them
 # find the same escapes.
-_ESCAPE: Final = re.compile(rb"\\([0-3][0-7]{2}|[^&])", re.DOTALL)
+_OCTAL: Final = re.compile(r"\\([0-3][0-7]{2})")
+_PASSED: Final = "\u0200"
+"""Stands for an octet of an escape that is not the last one."""
+_KEPT: Final = "\u0100"
+"""Stands for a backslash that remains when escapes are undone."""
 _MEANINGS: Final = (
-    {bytes([octet]): bytes([octet]) for octet in range(256)}
-    | {b"%03o" % octet: bytes([octet]) if octet < 0x80 else b"\\%03o" % octet for octet in range(256)}
-    | {b"046": b"."}
+    {f"{octet:03o}": 3 * _PASSED + chr(octet) for octet in range(0x80)}
+    | {f"{octet:03o}": f"{_KEPT}{octet:03o}" for octet in range(0x80, 0x100)}
+    | {"046": f"{3 * _PASSED}.", "134": 3 * _PASSED + _KEPT}
 )
-"""What replaces each escape, here without its backslash. A dot replaces ``&``, which separates cookies."""
+"""What replaces each octal escape, by its digits. A dot replaces ``&``, which separates cookies."""
+_IS_ZERO: Final = bytes(octet == 0 for octet in range(256))
 _WHITE: Final = b" \t"
 """The white space that RFC 6265, section 4.2.1, allows around a cookie."""
+_TO_SPACE: Final = ord("\t") ^ ord(" ")
+_BLANKS: Final = bytes(0xFF * (octet in _WHITE) for octet in range(256))
+_TABS: Final = bytes(_TO_SPACE * (octet == ord("\t")) for octet in range(256))
+_SEPARATORS: Final = bytes(octet == ord("&") for octet in range(256))
+_BACKSLASHES: Final = bytes(octet == ord("\\") for octet in range(256))
+_WIDE: Final = "\u0100"
+"""Stands for an octet of non-ASCII white space."""
+_WIDE_SPACES: Final = [
+    (octets.decode("latin-1"), _WIDE * len(octets))
+    for octets in map(
+        str.encode,
+        "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+        "\u2028\u2029\u202f\u205f\u3000",
+    )
+]
+_SPACES: Final = rf"\t-\r\x1c- {_WIDE}"
+"""The body of a class for the white space that ``str.strip`` removes."""
+_CORE: Final = rf"(?:[\n-\r\x1c-\x1f][ \t]*+)*+{_WIDE}(?:[ \t]*+[\n-\r\x1c-\x1f{_WIDE}])*+"
+"""White space with a wide space, without the spaces and tabs at its ends, which are no fault."""
+# In front of it are names and semicolons, values, ASCII white space, and white space inside a name.
+_PADDED: Final = compiled(
+    rf"(?:[^={_SPACES}]++|=[^;]*+|[\t-\r\x1c- ]++(?!{_WIDE})|(?<=[^;{_SPACES}])[{_SPACES}]++(?![=;]|\Z))*+"
+    rf"(?:[ \t]*+({_CORE})|\Z)"
+)
 _PREFIX: Final = r"__(?:[Hh][Oo][Ss][Tt]|[Ss][Ee][Cc][Uu][Rr][Ee])-"
 # A name begins at the start of a piece, or after a character that WebOb and http.cookies do not allow in a
 # name.
-_PREFIXED: Final = re.compile(rf"(?<![A-Za-z0-9_~!@#$%^&*()+=`.?|:/{{}}<>'-]){_PREFIX}[^\s=;,\"\\]*")
+_PREFIXED: Final = re.compile(
+    rf"(?<![A-Za-z0-9_~!@#$%^&*()+=`.?|:/{{}}<>'-])({_PREFIX})([^{_SPACES}=;,\"\\]*)"
+)
+_FIRST: Final = re.compile(rf";[{_SPACES}]*+(?=__)")
+"""What is in front of a name that may be prefixed, at the start of a cookie."""
 _MAYBE_PREFIXED: Final = re.compile(rf"{_PREFIX}[^\s=;,\"\\]*".encode())
 """A name that begins with ``__Host-`` or ``__Secure-``, in ASCII octets, at any place."""
 _FIRST_PREFIXED: Final = re.compile(rf"(?:\A|;)[ \t]*{_PREFIX}".encode())
 """The prefix ``__Host-`` or ``__Secure-`` at the start of a cookie."""
 
 
-def unescaped(octets: bytes) -> bytes:
+def undone(octets: bytes) -> tuple[bytes, Callable[[], Sequence[int]]]:
     r"""Undo the escapes of cookies that are joined with ampersands; an escaped ampersand becomes a full stop.
+
+    Also returns a function that lists where the received octets for each octet and for the end begin.
 
     Escapes from ``\200`` on stay as they are. Werkzeug reads them as octets of UTF-8, and ``http.cookies`` as
     characters of Latin-1; in neither reading are they ASCII controls. Django's ``set_cookie`` writes text
     beyond ASCII this way.
 
-    >>> unescaped(rb"a\015b\&c\046\"")
-    b'a\rb\\&c."'
+    >>> read, starts = undone(rb"a\015b\&c\046\"")
+    >>> read, starts()
+    (b'a\rb\\&c."', [0, 1, 5, 6, 7, 8, 9, 13, 15])
     """
-    pieces = _ESCAPE.split(octets)
+    # One character for each received octet. The last one of an escape is what the escape stands for.
+    text = octets.decode("latin-1").replace(r"\\", _PASSED + _KEPT)
+    pieces = _OCTAL.split(text)
     pieces[1::2] = map(_MEANINGS.__getitem__, pieces[1::2])
-    return b"".join(pieces)
+    text = "".join(pieces).replace(r"\&", f"{_KEPT}&")
+    text = text[:-1] + text[-1:].replace("\\", _KEPT)
+    text = text.replace("\\", _PASSED).replace(_KEPT, "\\")
+    return text.replace(_PASSED, "").encode("latin-1"), cache(partial(_starts, text))
 
 
-def received_offset(octets: bytes) -> Callable[[int], int]:
-    r"""Return a function that maps an offset in ``unescaped(octets)`` to an offset in ``octets``.
+def _starts(text: str) -> Sequence[int]:
+    return [0, *compress(range(1, len(text) + 1), text.encode("utf-16-le")[1::2].translate(_IS_ZERO))]
 
-    >>> list(map(received_offset(rb"a\015b"), range(4)))
-    [0, 1, 5, 6]
+
+def without_tabs_around(octets: bytes) -> bytes:
+    r"""Return the octets with spaces for the tabs around their pieces, which are separated by ampersands.
+
+    WebOb reads a blank after a backslash as a part of the cookie, so that it is not around it.
+
+    >>> without_tabs_around(b"\ta=1 \t&b=\t3\\\t")
+    b' a=1  &b=\t3\\\t'
     """
-    pieces = _ESCAPE.split(octets)
-    escapes = pieces[1::2]
-    pieces[1::2] = meanings = [_MEANINGS[escape] for escape in escapes]
-    places = list(accumulate(map(len, pieces)))[::2]
-    shorter = (1 + len(sent) - len(read) for sent, read in zip(escapes, meanings, strict=True))
-    lost = list(accumulate(shorter, initial=0))
-    return lambda offset: offset + lost[bisect_left(places, offset)]
+    if b"\t" not in octets:
+        return octets
+    length = len(octets)
+    behind = _blanks_behind(octets[::-1], _SEPARATORS, 1).to_bytes(length, "little")[::-1]
+    around = int.from_bytes(behind, "little") & ~_blanks_behind(octets, _BACKSLASHES)
+    around |= _blanks_behind(octets, _SEPARATORS, 1)
+    tabs = int.from_bytes(octets.translate(_TABS), "little") & around
+    return (int.from_bytes(octets, "little") ^ tabs).to_bytes(length, "little")
 
 
-def stripped(pieces: list[bytes]) -> list[bytes]:
-    """The cookies without the blanks around them."""
-    octets = b";".join(pieces)
-    return [_bare(piece) for piece in pieces] if b" " in octets or b"\t" in octets else pieces
+def _blanks_behind(octets: bytes, table: bytes, first: int = 0) -> int:
+    """Return a number with all bits of the blanks that follow an octet which the table maps to 1.
+
+    It also has those at the start if ``first`` is 1.
+    """
+    blanks = int.from_bytes(octets.translate(_BLANKS), "little")
+    begins = int.from_bytes(octets.translate(table), "little") << 8 | first
+    # Adding 1 to the first of adjacent blanks, which have all bits, carries through all of them.
+    return blanks & ~(blanks + (blanks & begins))
 
 
-def _bare(piece: bytes) -> bytes:
-    """A cookie without the blanks around it."""
-    bare = piece.strip(_WHITE)
-    # WebOb reads a blank after a backslash as a part of the cookie.
-    return piece.lstrip(_WHITE) if bare.endswith(b"\\") else bare
+def without_cookies(fields: Sequence[bytes], faulty: bytes) -> list[bytes]:
+    r"""Remove some cookies from the fields, and each field that becomes empty.
 
+    ``faulty`` has an octet for each cookie in all fields: 1 if it is to be removed, and otherwise 0.
 
-def without_cookies(fields: Sequence[bytes], ends: Sequence[int], places: Iterable[int]) -> list[bytes]:
-    """Remove some cookies from the fields, and each field that becomes empty.
-
-    ``places`` are the numbers of these cookies, counted from 0 across all fields. ``ends`` holds, for each
-    field, how many cookies it and the fields before it have.
-
-    >>> without_cookies([b"a=1; b=2", b"c=3"], [2, 3], [0, 2])
+    >>> without_cookies([b"a=1; b=2", b"c=3"], b"\1\0\1")
     [b'b=2']
     """
-    removed: dict[int, set[int]] = {}
-    for place in places:
-        number = bisect_right(ends, place)
-        removed.setdefault(number, set()).add(place - (ends[number - 1] if number else 0))
     kept: list[bytes] = []
-    for number, field in enumerate(fields):
-        if number not in removed:
+    end = 0
+    for field in fields:
+        removed = faulty[end : (end := end + field.count(b";") + 1)]
+        if 1 not in removed:
             kept.append(field)
-            continue
-        remaining = [piece for place, piece in enumerate(field.split(b";")) if place not in removed[number]]
-        if remaining and 0 in removed[number]:
-            remaining[0] = remaining[0].lstrip(_WHITE)
-        kept += [b";".join(remaining)] if remaining else []
+        elif 0 in removed:
+            remaining = b";".join(compress(field.split(b";"), removed.translate(_IS_ZERO)))
+            kept.append(remaining.lstrip(_WHITE) if removed[0] else remaining)
     return kept
 
 
-def padding(piece: bytes) -> list[Span]:
-    """Spans of the non-ASCII white space around a cookie's name that ``str.strip`` would remove."""
-    name = piece.partition(b"=")[0]
-    if name.isascii():
-        return []
-    text = name.decode("utf-8", "surrogateescape")
-    rest = text.lstrip()
-    front = text.removesuffix(rest)
-    spans = [(0, len(_octets(front)))]
-    if rest:
-        spans.append((len(name) - len(_octets(rest[len(rest.rstrip()) :])), len(name)))
-    return [_trimmed(name, span) for span in spans if not name[slice(*span)].isascii()]
+def with_wide_spaces(octets: bytes) -> str:
+    """Return a character for each octet; those of non-ASCII white space become ``_WIDE``."""
+    text = octets.decode("latin-1")
+    for space, wide in [] if octets.isascii() else _WIDE_SPACES:
+        text = text.replace(space, wide)
+    return text
 
 
-def repeated(fields: Sequence[Sequence[bytes]]) -> dict[tuple[int, int], list[Span]]:
-    """The spans of prefixed names that are repeated, or inside another cookie, by field and cookie.
+def padded(text: str) -> list[Span]:
+    """The spans of the non-ASCII white space around names of cookies that ``str.strip`` would remove."""
+    return [match.span(1) for match in _PADDED.finditer(text) if match.lastindex] if _WIDE in text else []
+
+
+def repeated(text: str) -> list[Span]:
+    """The spans of prefixed names that are repeated, or inside another cookie.
 
     Browsers guarantee who set a cookie whose name begins with ``__Host-`` or ``__Secure-``, in upper or lower
     case (RFC 6265bis, section 4.1.3). If there are two copies, readers cannot tell which one has that
     guarantee. A name inside another cookie has no such guarantee, but Bottle and WebOb read two cookies from
     ``a=1 __Host-b=2``.
     """
-    texts = [
-        ((number, place), piece.decode("utf-8", "surrogateescape"))
-        for number, pieces in enumerate(fields)
-        for place, piece in enumerate(pieces)
-        if b"__" in piece
+    if "__" not in text:
+        return []
+    found = list(_PREFIXED.finditer(text))
+    # Browsers ignore case in the prefix alone.
+    names = [match[1].lower() + match[2] for match in found]
+    counts = Counter(names)
+    first = {match.end() - 1 for match in _FIRST.finditer(";" + text)}
+    return [
+        match.span()
+        for match, name in zip(found, names, strict=True)
+        if counts[name] > 1 or match.start() not in first
     ]
-    found = [(where, text, list(_PREFIXED.finditer(text))) for where, text in texts]
-    counts = Counter(_folded(match) for _, _, matches in found for match in matches)
-    spans: dict[tuple[int, int], list[Span]] = {}
-    for where, text, matches in found:
-        first = len(text) - len(text.lstrip())
-        done = offset = 0
-        for match in matches:
-            start, end = match.span()
-            begins = offset + len(_octets(text[done:start]))
-            done, offset = end, begins + len(_octets(match[0]))
-            if start > first or counts[_folded(match)] > 1:
-                spans.setdefault(where, []).append((begins, offset))
-    return spans
 
 
 def joined(fields: Sequence[bytes]) -> bytes:
@@ -168,20 +203,3 @@ def may_repeat(octets: bytes) -> bool:
     names = _MAYBE_PREFIXED.findall(octets) if b"__" in octets else []
     first = len(_FIRST_PREFIXED.findall(octets)) if names else 0
     return first < len(names) or len(set(map(bytes.lower, names))) < len(names)
-
-
-def _folded(match: re.Match[str]) -> str:
-    """A prefixed name with its prefix in lower case, because browsers ignore case in the prefix alone."""
-    prefix, dash, rest = match[0].partition("-")
-    return prefix.lower() + dash + rest
-
-
-def _octets(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
-
-
-def _trimmed(name: bytes, span: Span) -> Span:
-    """A span of white space, without the spaces and tabs at its ends, because these are not a fault."""
-    start, end = span
-    blanks = name[start:end]
-    return start + len(blanks) - len(blanks.lstrip(_WHITE)), end - len(blanks) + len(blanks.rstrip(_WHITE))

@@ -7,17 +7,15 @@ also unescaped, and the name is judged. A faulty cookie or Referer may be remove
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
 from heapq import merge
-from itertools import accumulate, chain, compress, islice
-from typing import TYPE_CHECKING, Final, TypeAlias, cast, final
+from itertools import accumulate, chain, islice, repeat, takewhile
+from typing import Final, cast, final
 
 from postel._alphabet.ill_formed import classify_ill_formed
 from postel._alphabet.percent import percent_decode
-from postel._alphabet.text import Reading, text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
@@ -25,43 +23,31 @@ from postel._errors import PolicyError
 from postel._http.cookies import (
     Span,
     may_repeat,
-    padding,
-    received_offset,
+    padded,
     repeated,
-    stripped,
-    unescaped,
+    undone,
+    with_wide_spaces,
     without_cookies,
+    without_tabs_around,
 )
-
-if TYPE_CHECKING:
-    from postel._normalizer.scanner import Scanner
+from postel._http.readings import Fault, faulty, readings
 
 FIELDS: Final[Mapping[str, Component]] = {"cookie": Component.COOKIE, "referer": Component.REFERER}
 _ACTIONS: Final = {
     Component.COOKIE: (Action.REPORT, Action.DROP_PAIR, Action.REJECT),
     Component.REFERER: (Action.REPORT, Action.DROP, Action.REJECT),
 }
-_KINDS: Final = (Kind.ILL_FORMED_UTF8, Kind.NUL, Kind.CONTROL)
-"""The faults that ``headers=`` looks for, listed so that no new kind is refused in cookies by accident."""
 # A backslash may begin an escape in a cookie, and that escape may stand for a percent sign.
 _SUSPICIOUS: Final = re.compile(rb"[^\x20-\x5b\x5d-\x7e]|%(?:[01][0-9A-Fa-f]|7[Ff]|[89A-Fa-f][0-9A-Fa-f])")
-_TOUCHING: Final = re.compile(rb"[\x80-\xff]%[89A-Fa-f][0-9A-Fa-f]|%[89A-Fa-f][0-9A-Fa-f][\x80-\xff]")
-"""A bare octet beyond ASCII next to an escaped one."""
-_BEFORE: Final = 16
-"""The search for the faults behind an offset begins so many characters before it."""
-_FAR: Final = 512
-"""If a fault ends at least so many octets before the next one that counts, those between are passed."""
 _MOST: Final = 8
 """The most findings about a field that are kept; further ones are only counted."""
 _NAME: Final = 64
 """The most characters of a cookie's name that a finding quotes."""
-
-
-@cache
-def _scanner() -> Scanner[str]:
-    from postel._normalizer.scanner import at_characters  # noqa: PLC0415 - few applications need it
-
-    return at_characters(Component.QUERY, _KINDS)
+_CLASSIFIED: Final = 96
+"""The class of ill-formed UTF-8 is in so many octets: 6 that may be escaped twice."""
+_JOINED: Final = bytes.maketrans(b";&", b"&.")
+"""Separates cookies with ampersands, and replaces the ampersands in them."""
+_SEPARATORS: Final = bytes(octet if octet == ord("&") else ord(".") for octet in range(256))
 
 
 @final
@@ -73,7 +59,7 @@ class JudgedField:
     """The values to hand on, in order."""
     findings: tuple[Finding, ...] = ()
     omitted: int = 0
-    """How many more findings there were; a lower bound if ``_Pieces`` read a field in several ways."""
+    """How many more findings there were; a lower bound if a field is read in several ways."""
 
 
 @final
@@ -97,8 +83,6 @@ class FieldRules:
             self._actions[component] = wanted
         self.names: tuple[str, ...] = tuple(name for name in FIELDS if FIELDS[name] in self._actions)
         """The names of the fields that are judged, in lower case."""
-        if self.names:
-            _scanner()  # compile it now, not during a request
 
     @staticmethod
     def proves(values: Sequence[bytes]) -> bool:
@@ -110,196 +94,116 @@ class FieldRules:
         """Judge the fields with one name; offsets count as if the fields were joined with ``"; "``."""
         component = FIELDS[name]
         action = self._actions[component]
-        cookies = component is Component.COOKIE
-        unstripped = b";".join(values).split(b";") if cookies and values else list(values)
-        pieces = stripped(unstripped)
-        judged = _Pieces(pieces, cookies=cookies)
-        ends = (
-            list(accumulate([value.count(b";") + 1 for value in values]))
-            if cookies
-            else range(1, len(unstripped) + 1)
-        )
-        findings: list[Finding] = []
-        count = done = offset = previous = 0
-        for place in judged.faulty:
-            if len(findings) == _MOST:
-                break
-            offset += sum(map(len, unstripped[previous:place])) + place - previous
-            previous = place
-            base = offset + bisect_right(ends, place) + unstripped[place].index(pieces[place])
-            found = judged.faults(place)
-            listed = list(islice(found, _MOST - len(findings)))
-            findings += (
-                _finding(kind, component, base, pieces[place], span, action) for kind, span in listed
-            )
-            has_more = next(found, None) is not None
-            count += max(len(listed) + has_more, judged.count([place]) if has_more else 0)
-            done += 1
-        count += judged.count(judged.faulty[done:])
+        fields = _Fields(values, cookies=component is Component.COOKIE)
+        found = list(islice(fields.faults(), _MOST + 1))
+        last = found[-1][1][0] if found else 0
+        starts = list(takewhile(last.__ge__, accumulate(map((1).__add__, map(len, values)), initial=0)))
+        findings = [
+            _finding(kind, component, fields, span, bisect_right(starts, span[0]) - 1, action)
+            for kind, span in found[:_MOST]
+        ]
         kept: Sequence[bytes] = values
-        if action.edits and cookies:
-            kept = without_cookies(values, ends, judged.faulty)
-        elif action.edits:
-            faulty = set(judged.faulty)
-            kept = [value for place, value in enumerate(values) if place not in faulty]
-        return JudgedField(tuple(kept), tuple(findings), count - len(findings))
-
-
-_Fault: TypeAlias = tuple[Kind, Span]
+        if found and action.edits:
+            kept = (
+                without_cookies(values, fields.faulty)
+                if component is Component.COOKIE
+                else [value for value, is_faulty in zip(values, fields.faulty, strict=True) if not is_faulty]
+            )
+        return JudgedField(tuple(kept), tuple(findings), fields.omitted(found))
 
 
 @final
-class _Pieces:
-    """The cookies or the Referer fields of a request; finds the faulty ones in one pass over all of them.
+class _Fields:
+    """All fields of a request with one name, joined; its pieces are the cookies or the Referer fields."""
 
-    Each piece is read as received and, if it is a cookie, also with its quoted octets unescaped. Some readers
-    decode UTF-8 before they undo percent-encoding: they never join ``%C3`` and a bare octet after it. So a
-    piece with an escape next to a bare octet is also read without decoding its escapes.
-    """
+    __slots__ = ("_first", "_later", "_padded", "_received", "_repeated", "_united", "faulty", "octets")
 
-    __slots__ = ("_copies", "_first", "_padded", "_pieces", "_read", "faulty")
+    def __init__(self, values: Sequence[bytes], *, cookies: bool) -> None:
+        """Read all pieces in each way."""
+        self.octets: bytes = (b";" if cookies else b"&").join(values)
+        if cookies:
+            received = self.octets.translate(_JOINED)
+        elif self.octets.count(b"&") >= len(values):
+            received = b"&".join([value.replace(b"&", b".") for value in values])
+        else:
+            received = self.octets
+        self._received = without_tabs_around(received)
+        found, self._united = readings(self._received, cookies=cookies)
+        self._first = found[0]
+        text = with_wide_spaces(self.octets) if cookies else ""
+        self._padded = padded(text)
+        self._repeated = repeated(text)
+        known, *others = (int.from_bytes(faulty(reading.octets), "little") for reading in found)
+        if self._padded or self._repeated:
+            marked = bytearray(self._received.translate(_SEPARATORS))
+            for start, _ in chain(self._padded, self._repeated):
+                marked[start] = 0xFF
+            known |= int.from_bytes(faulty(bytes(marked)), "little")
+        every = known
+        for later in others:
+            every |= later
+        count = self._received.count(b"&") + 1
+        self.faulty: bytes = every.to_bytes(count, "little")
+        """An octet for each piece: 1 if it has a fault, and otherwise 0."""
+        self._later = (every ^ known).to_bytes(count, "little")
+        """The same for the pieces that have a fault only in a later reading."""
 
-    def __init__(self, pieces: list[bytes], *, cookies: bool) -> None:
-        """Scan all pieces in each of their readings."""
-        self._pieces = pieces
-        received = _joined(pieces)
-        read = unescaped(received) if cookies and b"\\" in received else received
-        self._read = read.split(b"&")
-        """The pieces with their escapes undone and their ampersands replaced."""
-        together = [read] if read == received else [read, received]
-        together += [each.replace(b"%", b".") for each in together if _TOUCHING.search(each) is not None]
-        readings = [_scanner().census.parts(text_of(each), _KINDS) for each in together]
-        self._first = readings[0]
-        """The matches in the first reading of each piece."""
-        named = cookies and b"__" in received
-        self._copies = {place: spans for (_, place), spans in repeated([pieces]).items()} if named else {}
-        self._padded = _padded(pieces) if cookies else {}
-        seen = {place for reading in readings for place in compress(range(len(pieces)), reading)}
-        self.faulty: list[int] = sorted(seen.union(self._copies, self._padded))
-        """The indices of the faulty pieces."""
-
-    def faults(self, place: int) -> Iterator[_Fault]:
-        """The faults of a piece, in order of offset."""
-        piece = self._pieces[place].replace(b"&", b".")
-        octets = self._read[place]
-        found = _faults(octets)
-        if octets != piece:
-            sent = received_offset(piece)
-            read = ((kind, (sent(start), sent(end))) for kind, (start, end) in found)
-            found = _united(read, partial(_faults, piece), piece)
+    def faults(self) -> Iterator[Fault]:
+        """Yield the faults in order of offset."""
         return merge(
-            found,
-            ((Kind.PADDED_COOKIE_NAME, span) for span in self._padded.get(place, ())),
-            ((Kind.REPEATED_COOKIE, span) for span in self._copies.get(place, ())),
+            self._united(0),
+            zip(repeat(Kind.PADDED_COOKIE_NAME), self._padded, strict=False),
+            zip(repeat(Kind.REPEATED_COOKIE), self._repeated, strict=False),
             key=_span,
         )
 
-    def count(self, places: Sequence[int]) -> int:
-        """Count the faults in faulty pieces; a piece that is faulty only in a later reading has one fault."""
-        text = text_of(b"&".join([self._read[place] for place in places]))
-        names = [found for found in (self._padded, self._copies) if found]
-        in_names = [(place, len(each[place])) for each in names for place in places if place in each]
-        counted = {place for place, _ in in_names}
-        later = [place for place in places if not self._first[place] and place not in counted]
-        return sum(_scanner().counts(text).values()) + sum([more for _, more in in_names]) + len(later)
+    def piece(self, offset: int) -> Span:
+        """Return where the piece with an offset begins and ends."""
+        end = self._received.find(b"&", offset)
+        return self._received.rfind(b"&", 0, offset) + 1, len(self._received) if end < 0 else end
+
+    def omitted(self, found: Sequence[Fault]) -> int:
+        """Count the faults beyond ``_MOST``; ``found`` has one more than these."""
+        if len(found) <= _MOST:
+            return 0
+        begin, end = self.piece(found[-2][1][0])
+        place = self._received.count(b"&", 0, begin)
+        # A piece that is faulty only in a later reading has one fault.
+        count = self._count(end, len(self._received)) + self._later.count(1, place + 1)
+        if found[-1][1][0] < end:
+            listed = sum(start >= begin for _, (start, _) in found[:-1])
+            count += max(1, self._count(begin, end) - listed)
+        return count
+
+    def _count(self, begin: int, end: int) -> int:
+        """Count the faults of the first reading and of names between two offsets."""
+        in_names = [
+            bisect_left(spans, (end,)) - bisect_left(spans, (begin,))
+            for spans in (self._padded, self._repeated)
+        ]
+        return self._first.count(begin, end) + sum(in_names)
 
 
-def _joined(pieces: Sequence[bytes]) -> bytes:
-    """Join pieces with ampersands, after replacing the ampersands inside them."""
-    if b"&" in b";".join(pieces):
-        pieces = [piece.replace(b"&", b".") for piece in pieces]
-    return b"&".join(pieces)
-
-
-def _padded(pieces: Sequence[bytes]) -> dict[int, list[Span]]:
-    """The non-ASCII white space around names of cookies, by piece."""
-    if all(map(bytes.isascii, pieces)):
-        return {}
-    known = {piece: spans for piece in set(pieces) if not piece.isascii() and (spans := padding(piece))}
-    return {place: known[piece] for place, piece in enumerate(pieces) if piece in known} if known else {}
-
-
-def _faults(octets: bytes, begin: int = 0) -> Iterator[_Fault]:
-    """The faults of a piece in two readings: with its escapes decoded, and with its escapes left alone.
-
-    Those that end before ``begin`` may be left out.
-    """
-    if _TOUCHING.search(octets) is None:
-        return _found(octets, begin)
-    return _united(_found(octets, begin), partial(_found, octets.replace(b"%", b".")), octets, begin)
-
-
-def _found(octets: bytes, begin: int = 0) -> Iterator[_Fault]:
-    reading = Reading(octets)
-    # A run that begins before this index is found from there on, and begins before ``begin``, too.
-    index = max(0, len(text_of(octets[:begin])) - _BEFORE)
-    return ((kind, reading.span(*at)) for kind, *at in _scanner().walk(reading.text, index))
-
-
-def _united(
-    first: Iterator[_Fault], second: Callable[[int], Iterator[_Fault]], octets: bytes, begin: int = 0
-) -> Iterator[_Fault]:
-    """Merge the faults of two readings by offset; of two that overlap, keep the one of the first reading.
-
-    If the first reading has few faults, one scan of all other octets shows whether the second adds any.
-    ``second`` returns the faults of the second reading, and may leave out those that end before an offset.
-    """
-    few = list(islice(first, _MOST + 1))
-    if len(few) <= _MOST and not _is_faulty(_hidden(octets, few)):
-        yield from few
-        return
-    first = chain(few, first)
-    known = 0
-    ahead = next(first, None)
-    others = second(begin)
-    while (fault := next(others, None)) is not None:
-        start, end = fault[1]
-        while ahead is not None and ahead[1][0] < end:
-            known = ahead[1][1]
-            yield ahead
-            ahead = next(first, None)
-        if known <= start:
-            yield fault
-        elif known - end > _FAR:
-            others = second(known)
-    if ahead is not None:
-        yield ahead
-    yield from first
-
-
-def _is_faulty(octets: bytes) -> bool:
-    """Whether a piece has a fault in one of the two readings of :func:`_faults`."""
-    readings = {octets, octets.replace(b"%", b".")} if _TOUCHING.search(octets) is not None else {octets}
-    return any(_scanner().scan(text_of(each), most=1) for each in readings)
-
-
-def _hidden(octets: bytes, faults: Iterable[_Fault]) -> bytes:
-    """The octets, with full stops in place of the given faults."""
-    hidden = bytearray(octets)
-    for _, (start, end) in faults:
-        hidden[start:end] = b"." * (end - start)
-    return bytes(hidden)
-
-
-def _span(fault: _Fault) -> Span:
+def _span(fault: Fault) -> Span:
     return fault[1]
 
 
 def _finding(  # noqa: PLR0913, PLR0917 - the parts of a finding
-    kind: Kind, component: Component, base: int, piece: bytes, span: Span, action: Action
+    kind: Kind, component: Component, fields: _Fields, span: Span, fields_before: int, action: Action
 ) -> Finding:
     start, end = span
+    sent = fields.octets[start:end]
     name = None
     if component is Component.COOKIE:
-        sent = piece[start:end] if kind is Kind.REPEATED_COOKIE else piece.partition(b"=")[0].strip(b" \t")
-        name = percent_decode(sent[: 12 * _NAME]).decode("utf-8", "surrogateescape")[:_NAME]
+        named = sent
+        if kind is not Kind.REPEATED_COOKIE:
+            named = fields.octets[slice(*fields.piece(start))].partition(b"=")[0].strip(b" \t")
+        name = percent_decode(named[: 12 * _NAME]).decode("utf-8", "surrogateescape")[:_NAME]
     detail = ""
     if kind is Kind.ILL_FORMED_UTF8:
-        detail = classify_ill_formed(percent_decode(unescaped(piece[start:end])))
+        detail = classify_ill_formed(percent_decode(undone(sent[:_CLASSIFIED])[0]))
     # Quote only the faulty octets, because the rest of a cookie is a secret.
-    return Finding(
-        kind, component, base + start, piece[start : min(end, start + EXCERPT)], action, name, detail
-    )
+    return Finding(kind, component, start + fields_before, sent[:EXCERPT], action, name, detail)
 
 
 def _items(headers: object) -> list[tuple[object, object]]:
