@@ -95,15 +95,17 @@ class FieldRules:
         component = FIELDS[name]
         action = self._actions[component]
         fields = _Fields(values, cookies=component is Component.COOKIE)
+        if 1 not in fields.faulty:
+            return JudgedField(tuple(values))
         found = list(islice(fields.faults(), _MOST + 1))
-        last = found[-1][1][0] if found else 0
+        last = found[-1][1][0]
         starts = list(takewhile(last.__ge__, accumulate(map((1).__add__, map(len, values)), initial=0)))
         findings = [
             _finding(kind, component, fields, span, bisect_right(starts, span[0]) - 1, action)
             for kind, span in found[:_MOST]
         ]
         kept: Sequence[bytes] = values
-        if found and action.edits:
+        if action.edits:
             kept = (
                 without_cookies(values, fields.faulty)
                 if component is Component.COOKIE
