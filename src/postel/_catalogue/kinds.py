@@ -614,9 +614,9 @@ class Kind(enum.Enum):
             rf"|[{both('A-Za-z')}][{both(':')}](?=/|\Z))|[{both(':')}]{{2}}[{both('$')}]"
         },
         trigger={
-            # Most segments fail at the first three classes, before whole names are compared. CONIN$ and
-            # CONOUT$ are recognised by their last octets.
-            b"/": rb"[AaCcLlNnPp][OoPpRrUu][LlMmNnTtXx](?![A-Za-z_-])"
+            # Most segments begin with four letters, and fail before names are compared. CONIN$ and CONOUT$
+            # are recognised by their last octets.
+            b"/": rb"[AaCcLlNnPp](?![A-Za-z_-]{3})[OoPpRrUu][LlMmNnTtXx]"
             rb"(?<=[Cc][Oo][MmNn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Ll][Pp][Tt])",
             b"$": rb"(?<=[NnTtEe4]\$)(?:[/.: ;%]|\Z)",
             b":": rb"/|\Z|(?::|%3[Aa])(?:\$|%24)",
