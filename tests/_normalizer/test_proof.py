@@ -193,6 +193,17 @@ def test_a_proof_accepts_everything_without_findings(
     assert (wrong, missed) == ([], [])
 
 
+@pytest.mark.parametrize("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
+@pytest.mark.parametrize(("component", "left"), [(Component.PATH, b"%"), (Component.QUERY, rb"\[|%5[Bb]")])
+def test_a_plain_proof_accepts_what_has_no_escape_or_bracket(
+    policy: Policy, component: Component, left: bytes
+) -> None:
+    passes, plain = (proof(policy, component, plain=each).fullmatch for each in (False, True))
+    for octets in texts(component):
+        proven = passes(octets) is not None and re.search(left, octets) is None
+        assert (plain(octets) is not None) is proven, octets
+
+
 @pytest.mark.parametrize("policy", [Policy.STANDARD, Policy.LENIENT], ids=str)
 @pytest.mark.parametrize("component", [Component.PATH, Component.QUERY], ids=lambda each: each.value)
 def test_a_proof_before_repairs_accepts_exactly_what_is_repaired(

@@ -27,10 +27,11 @@ from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import escape
+from postel._normalizer.active import active
 from postel._normalizer.edits import literal_percents
 from postel._normalizer.findings import MOST, Collector
 from postel._normalizer.pairs import Pairs
-from postel._normalizer.proof import active, proof
+from postel._normalizer.proof import proof
 from postel._normalizer.scanner import Scanner
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS

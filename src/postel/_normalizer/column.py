@@ -14,10 +14,11 @@ from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import long_runs
 from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
+from postel._normalizer.active import active
 from postel._normalizer.comparison import is_overlaid, may_stay
 from postel._normalizer.findings import EVERY
 from postel._normalizer.pairs import Pairs
-from postel._normalizer.proof import active, proof, settled
+from postel._normalizer.proof import proof, settled
 from postel._normalizer.scanner import Scanner, acting, at_characters
 from postel._normalizer.writing import Writing
 from postel._policy.limits import Limits

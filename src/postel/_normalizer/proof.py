@@ -47,6 +47,7 @@ from postel._alphabet.percent import MALFORMED_PERCENTS, UNRESERVED
 from postel._alphabet.regex import branches, compiled
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
+from postel._normalizer.active import active
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
@@ -54,6 +55,7 @@ _EMPTY: Final = Characters(())
 _UNRESERVED: Final = Characters.of(bytes(sorted(UNRESERVED)).decode())
 _PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
+_BRACKET: Final = Characters.of("[")
 _OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
 """Matches the start of a pattern that can match only in an escape of ASCII, after its percent sign."""
 _TWO_DIGITS: Final = re.compile(rb"(?:[0-9A-Fa-f]|\[[0-9A-Fa-f-]++\]){2}(?![*+?{])")
@@ -67,11 +69,17 @@ _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def proof(
-    policy: Policy, component: Component, repaired: frozenset[Kind] = frozenset(), *, shown: bool = True
+    policy: Policy,
+    component: Component,
+    repaired: frozenset[Kind] = frozenset(),
+    *,
+    shown: bool = True,
+    plain: bool = False,
 ) -> re.Pattern[bytes]:
     """Return a pattern whose full match proves that no check outside ``repaired`` fires.
 
-    With ``shown``, the match also proves that the decoded view keeps no escape.
+    With ``shown``, the match also proves that the decoded view keeps no escape; with ``plain``, that a path
+    has no escape, and a query no opening bracket.
     """
     acting = [kind for kind in active(policy, component) if kind not in repaired]
     in_names = _union(kind.check.escaped[component] for kind in acting if kind.check.names_only)
@@ -86,6 +94,8 @@ def proof(
             escaped &= each.characters
             if not path and " " not in each.characters:
                 bare -= _PLUS
+    if plain:
+        bare, escaped = (bare, _EMPTY) if path else (bare - _BRACKET, escaped - _BRACKET)
     if shown and Action.PRESERVE in policy.table[COMPONENTS.index(component)]:
         escaped -= _PERCENT  # under a policy that preserves, the decoded view writes "%25" for a "%" in data
     spelling = Spelling.ESCAPED
@@ -106,11 +116,11 @@ def proof(
     if not in_names:
         return compiled(_pattern(component, bare, triggers, steps), re.DOTALL)
     # Names are examined for these characters only if the component has an escape.
-    plain = _pattern(component, bare, triggers, [])
+    unescaped = _pattern(component, bare, triggers, [])
     for octet in b"", b"&":
         triggers.setdefault(octet, []).append(_in_name(in_names))
     pattern = _pattern(component, bare, triggers, steps)
-    return compiled(b"(?:" + plain + rb"\Z|" + pattern + b")", re.DOTALL)
+    return compiled(b"(?:" + unescaped + rb"\Z|" + pattern + b")", re.DOTALL)
 
 
 def settled(policy: Policy, component: Component) -> re.Pattern[bytes]:
@@ -144,15 +154,6 @@ def settled(policy: Policy, component: Component) -> re.Pattern[bytes]:
 
 def _union(sets: Iterable[Characters]) -> Characters:
     return Characters.of(*(each for characters in sets for each in characters.ranges))
-
-
-def active(policy: Policy, component: Component) -> Iterable[Kind]:
-    """Yield the kinds that the policy does not allow everywhere in a component."""
-    column = policy.table[COMPONENTS.index(component)]
-    named = {rule.kind for rule in policy.rules if rule.component is component}
-    for kind in Kind:
-        if component in kind.check.presets and (column[kind.index] is not Action.ALLOW or kind in named):
-            yield kind
 
 
 def _triggers(policy: Policy, component: Component, kinds: Iterable[Kind]) -> dict[bytes, list[bytes]]:
