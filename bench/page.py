@@ -41,7 +41,7 @@ The figures are ratios to the time of `urllib.parse.unquote(path)` and `parse_qs
 frameworks decode a target: 0.5 is half of that time. Each round makes new targets, and in one process each
 contender in turn reads all of them. Processor time is measured, and medians are compared.
 
-*proof* is `Normalizer.is_clean`, which the middleware calls first; *outcome* is `Normalizer.normalize`
+*proof* is `Normalizer.is_clean`, whose proofs the middleware tries first; *outcome* is `Normalizer.normalize`
 with all of its findings. The policy is `Policy.STANDARD` unless another is named. A bar shows the outcome,
 and `¦` marks the time of urllib. If there is nothing to decode, urllib is so fast that the ratio says little;
 the last column therefore gives the outcome's time for each octet."""

@@ -10,7 +10,6 @@ import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, final
 
-from postel._alphabet.percent import percent_decode
 from postel._bodies.content_type import ContentType
 from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
@@ -18,12 +17,11 @@ from postel._bodies.result_on_asgi import BodyResult, declared_by
 from postel._bodies.settings import Bodies
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._http.header_names import NAMED
-from postel._http.headers import header, header_values, names_of, text_octets, with_header_list
+from postel._http.headers import header, header_values, names_of, with_header_list
 from postel._http.interop import ENVIRON, SCOPE
 from postel._http.locations import Locations
 from postel._http.observers import Observer
-from postel._http.recovery import as_data, recover_scope
+from postel._http.recovery import recover_scope
 from postel._http.redirect import redirect_headers
 from postel._http.report import KEY, Report, enforced_before, request_info
 from postel._http.sampling import Sample
@@ -31,7 +29,7 @@ from postel._http.websocket import DENIAL, ASGIApp, DeniedReceive, DeniedSend, R
 from postel._middleware.body_readers import asgi_reader
 from postel._middleware.outermost import warn_unless_outermost
 from postel._middleware.pipeline import Pipeline, Request
-from postel._middleware.scope import rewritten
+from postel._middleware.scope import judged_fields, proven, rewritten
 from postel._middleware.settings import ASGI, Settings
 from postel._middleware.watched import WatchedASGI
 from postel._policy.policy import Policy
@@ -52,13 +50,12 @@ class NormalizeMiddleware:
     """
 
     __slots__ = (
-        "_is_clean",
-        "_is_plain",
-        "_is_quick",
+        "_most",
         "_pipeline",
         "_preserved",
+        "_prove_path",
+        "_prove_query",
         "_proves_host",
-        "_proves_type",
         "_read_body",
         "_refusal",
         "app",
@@ -161,12 +158,9 @@ class NormalizeMiddleware:
         rules = self._pipeline.locations
         self.app: ASGIApp = WatchedASGI(app, rules, self._observed, self._refuse) if rules.is_on else app
         # Every plain request needs these; an attribute of the middleware is one look-up instead of two.
-        self._is_clean = self._pipeline.is_clean
-        self._is_plain = self._pipeline.is_plain
-        self._is_quick = self._pipeline.is_quick
         self._preserved = self._pipeline.preserved
+        self._prove_path, self._prove_query, self._most = self._pipeline.plain
         self._proves_host = self._pipeline.proves_host
-        self._proves_type = self._pipeline.proves_type
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send | None = None) -> None:
         """Serve a connection; scopes that are neither ``http`` nor ``websocket`` pass untouched."""
@@ -174,15 +168,14 @@ class NormalizeMiddleware:
             raise TypeError(
                 "called with two arguments, as in WSGI; import NormalizeMiddleware from postel.wsgi"
             )
-        if scope.get("type") not in ("http", "websocket"):
+        if (clean := self._clean(scope)) is not None:
+            await self.app(clean, receive, send)
+        elif scope.get("type") not in ("http", "websocket"):
             warn_unless_outermost(scope, NormalizeMiddleware)
             await self.app(scope, receive, send)
-        # Without these keys, no other postel has judged the request. Testing them first saves two calls.
-        elif (KEY in scope or SCOPE in scope or ENVIRON in scope) and enforced_before(scope):
+        elif enforced_before(scope):
             self._pipeline.warn_inner()
             await self.app(scope, receive, send)
-        elif self._is_quick and (clean := self._clean(scope)) is not None:
-            await self.app(clean, receive, send)
         else:
             await self._judged(scope, receive, send)
 
@@ -195,10 +188,14 @@ class NormalizeMiddleware:
         values of unusual types.
         """
         host = typed = cookie = None
-        headers: object
+        stored: tuple[bytes, bytes, bytes, bytes | None] | None
         try:
-            raw, query, decoded = scope["raw_path"], scope["query_string"], scope["path"]
-            root, headers = scope.get("root_path", ""), scope["headers"]
+            # Without these keys, no other postel has judged the request. Testing them first saves a call.
+            if scope["type"] not in ("http", "websocket") or (
+                (KEY in scope or SCOPE in scope or ENVIRON in scope) and enforced_before(scope)
+            ):
+                return None
+            headers: object = scope["headers"]
             if type(headers) is not list and type(headers) is not tuple:  # reading may exhaust an iterator
                 return None
             for name, value in scope["headers"]:
@@ -216,41 +213,35 @@ class NormalizeMiddleware:
                     cookie = name
                 elif 0x5F in name:  # readers may take an underscore for a hyphen
                     return None
+            raw, query, decoded = scope["raw_path"], scope["query_string"], scope["path"]
+            root = scope.get("root_path", "")
+            if (
+                type(raw) is not bytes
+                or type(query) is not bytes
+                or type(decoded) is not str
+                or type(root) is not str
+            ):
+                return None
+            if (
+                host is None
+                or typed
+                or root
+                or len(raw) + len(query) > self._most
+                or raw.decode() != decoded
+                or not self._proves_host(host)
+                or (query and self._prove_query(query) is None)
+                or self._prove_path(raw) is None
+            ):
+                stored = proven(scope, host, typed, self._pipeline)
+                if stored is None:
+                    return None
+            else:
+                stored = raw, query, b"", self._preserved
         except (KeyError, TypeError, ValueError):
             return None
-        if (
-            type(raw) is not bytes
-            or type(query) is not bytes
-            or type(decoded) is not str
-            or type(root) is not str
-            or not (self._pipeline.proves_no_host(scope) if host is None else self._proves_host(host))
-            or (NAMED and not NAMED.keys().isdisjoint(names_of(scope)))
-            or (typed and not self._proves_type(typed))
-            or not (self._is_plain or self._proves_more(scope, is_typed=bool(typed)))
-        ):
-            return None
-        prefix = as_data(text_octets(root)) if root else b""
-        if not (self._pipeline.proves_mounted(raw, query, prefix) if root else self._is_clean(raw, query)):
-            return None
-        # Without an escape, the path is its own decoded view. (0x25 is "%"; it is found faster than b"%".)
-        if 0x25 not in raw:
-            if raw.decode() != decoded:
-                return None
-        elif percent_decode(raw).decode() != decoded or "?" in decoded or "#" in decoded:
-            return None
         clean = dict(scope)  # a copy: some servers reuse a scope, and the key must not stay in it
-        path = raw[len(prefix) :] if root else raw
-        kept = self._preserved
-        clean[KEY] = (path, query, prefix, self._pipeline.preserved_in(path) if kept is None else kept)
+        clean[KEY] = stored
         return clean
-
-    def _proves_more(self, scope: Scope, *, is_typed: bool) -> bool:
-        """Whether nothing else needs judgement: neither an untyped body nor the fields of ``headers=``."""
-        return self._pipeline.proves_rest(scope.get("method"), self._fields(scope), is_typed=is_typed)
-
-    def _fields(self, scope: Scope) -> dict[str, list[bytes]]:
-        """The values of the header fields that ``headers=`` names."""
-        return {name: header_values(scope, name.encode()) for name in self._pipeline.field_names}
 
     async def _judged(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope = with_header_list(scope)
@@ -258,7 +249,7 @@ class NormalizeMiddleware:
         request = Request(
             recover_scope(scope),
             request_info(scope),
-            self._fields(scope),
+            judged_fields(scope, self._pipeline.field_names),
             declared_by(scope) if is_http else ContentType(),
             names_of(scope),
             mount=str(scope.get("root_path") or "").encode("utf-8", "replace"),

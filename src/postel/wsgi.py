@@ -56,8 +56,11 @@ class NormalizeMiddleware:
         "_is_clean",
         "_is_plain",
         "_is_quick",
+        "_most",
         "_pipeline",
         "_preserved",
+        "_prove_path",
+        "_prove_query",
         "_proves_host",
         "_proves_type",
         "_read_body",
@@ -161,6 +164,7 @@ class NormalizeMiddleware:
         self._is_plain = self._pipeline.is_plain
         self._is_quick = self._pipeline.is_quick
         self._preserved = self._pipeline.preserved
+        self._prove_path, self._prove_query, self._most = self._pipeline.plain
         self._proves_host = self._pipeline.proves_host_text
         self._proves_type = self._pipeline.proves_type
 
@@ -223,7 +227,12 @@ class NormalizeMiddleware:
             if not self._pipeline.proves_mounted(path, octets, prefix):
                 return None
             path, target = path[len(prefix) :], target[len(prefix) :]
-        elif not self._is_clean(path, octets):
+        elif (
+            "%" in target
+            or len(path) + len(octets) > self._most
+            or self._prove_path(path) is None
+            or (octets and self._prove_query(octets) is None)
+        ) and not self._is_clean(path, octets):
             return None
         # Without an escape, the path is its own decoded view.
         if (percent_decode(path).decode("latin-1") if "%" in target else target) != path_info:

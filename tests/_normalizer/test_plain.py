@@ -11,7 +11,7 @@ import pytest
 
 from _http.test_host import with_host
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, scope_of, through_asgi
-from postel import Action, Policy, report_of
+from postel import Action, Normalizer, Policy, Rejected, Target, report_of
 from together import together
 
 KEY: Final = "postel.report"
@@ -77,6 +77,8 @@ PLAIN: Final = [
     b"/caf%C3%A9/%F0%9F%98%80?q=%C3%A9",
     b"/a?b?c",
     b"/a/?q=%20",
+    b"/a?b[c]=1&b%5Bd%5D=2",
+    b"/" + 300 * b"a" + b"?q=1",
 ]
 
 
@@ -84,6 +86,24 @@ PLAIN: Final = [
 @pytest.mark.parametrize("target", PLAIN, ids=ascii)
 def test_plain_requests_pass_the_proof(protocol: Protocol, target: bytes) -> None:
     assert is_proven(protocol, plain(protocol, target))
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    "limits",
+    [{"octets": 8}, {"segments": 1}, {"segment": 2}, {"pairs": 1}, {"name": 1}, {"value": 1}, {"depth": 1}],
+    ids=str,
+)
+@pytest.mark.parametrize(
+    "target",
+    [b"/aaa/b", b"/a/b", b"/aaaaaaaa", b"/a?b=1&c=2", b"/a?bb=1", b"/a?b=11", b"/a?b[[=1", b"/a?b%5B%5B=1"],
+)
+def test_plain_requests_over_a_limit_are_judged(
+    protocol: Protocol, target: bytes, limits: dict[str, int]
+) -> None:
+    policy = Policy.STANDARD.limiting(**limits)
+    clean = not isinstance(Normalizer(policy).examine(Target(*target.partition(b"?")[::2])), Rejected)
+    assert is_proven(protocol, plain(protocol, target), policy=policy) is clean
 
 
 # Each row: keys that a server may omit.
@@ -143,19 +163,32 @@ SCOPES: Final[dict[str, list[Any]]] = {
         [(b"host", b"h"), (b"content-type", "")],
     ],
 }  # fmt: skip
+# Each row: a scope for the target /ab?q=1 with one key changed. No escape needs decoding.
+UNESCAPED: Final[dict[str, list[Any]]] = {
+    **SCOPES,
+    "path": [ABSENT, None, b"/ab", Text("/ab"), Text("/admin"), "/a%62", "/admin", "", "/\ud800", 1],
+    "raw_path": [
+        ABSENT, None, "/ab", bytearray(b"/ab"), memoryview(b"/ab"), Octets(b"/ab"), Octets(b"/admin"), b"",
+        b"/admin", b"//ab", b"/ab?q=1", b"/a%62", b"/%61b", b"/ab\xff", b"/../ab", 1,
+    ],
+}  # fmt: skip
 AMISS: Final = [
-    pytest.param(protocol, key, value, id=f"{key} {number}: {type(value).__name__}")
-    for protocol, table in ((WSGI, ENVIRONS), (ASGI, SCOPES))
+    pytest.param(protocol, target, key, value, id=f"{key} {number}: {type(value).__name__}")
+    for protocol, target, table in (
+        (WSGI, b"/a%20b?q=1", ENVIRONS),
+        (ASGI, b"/a%20b?q=1", SCOPES),
+        (ASGI, b"/ab?q=1", UNESCAPED),
+    )
     for key, values in table.items()
     for number, value in enumerate(values)
 ]
 
 
 @pytest.mark.no_cover
-@together(("protocol", "key", "value"), AMISS)
-def test_with_one_anomaly_the_proof_fails(protocol: Protocol, key: str, value: Any) -> None:
-    assert is_proven(protocol, plain(protocol))
-    assert not is_proven(protocol, plain(protocol, **{key: value}))
+@together(("protocol", "target", "key", "value"), AMISS)
+def test_with_one_anomaly_the_proof_fails(protocol: Protocol, target: bytes, key: str, value: Any) -> None:
+    assert is_proven(protocol, plain(protocol, target))
+    assert not is_proven(protocol, plain(protocol, target, **{key: value}))
 
 
 @pytest.mark.parametrize("key", ["REQUEST_URI", "RAW_URI"])

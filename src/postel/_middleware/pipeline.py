@@ -14,6 +14,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
 from postel._http.fields import FieldRules
+from postel._http.header_names import NAMED
 from postel._http.host import Hosts, is_unnamed
 from postel._http.locations import LocationRules
 from postel._http.observers import LogObserver, Observation
@@ -28,6 +29,7 @@ from postel._middleware.outermost import warn_inner
 from postel._middleware.rebuilt_urls import RebuiltUrls
 from postel._middleware.settings import Settings, sample_setting
 from postel._middleware.views import Outcome, judged_views, with_findings
+from postel._normalizer.plain import NO_TARGETS, PlainTargets, plain_targets
 from postel._normalizer.routes import RoutedNormalizer
 from postel._normalizer.target import Accepted, Target
 
@@ -93,6 +95,7 @@ class Pipeline:
         "is_plain",
         "is_quick",
         "locations",
+        "plain",
         "preserved",
         "proves_host",
         "proves_host_text",
@@ -142,6 +145,9 @@ class Pipeline:
         """Whether neither bodies nor header fields are judged."""
         self.is_quick: bool = settings.enforce and settings.sample is None
         """Whether clean requests need no judgement: with ``enforce=True``, and without ``sample``."""
+        is_usual = self.is_quick and self.is_plain and not (settings.routes or NAMED) and self._expects(b"")
+        self.plain: PlainTargets = plain_targets(settings.policy) if is_usual else NO_TARGETS
+        """Proves targets, if nothing else but Host, Content-Type and prefix can need judgement."""
 
     # ---- proofs that a request needs no judgement ----
 
