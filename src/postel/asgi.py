@@ -50,12 +50,9 @@ class NormalizeMiddleware:
     """
 
     __slots__ = (
-        "_most",
         "_pipeline",
         "_preserved",
-        "_prove_path",
-        "_prove_query",
-        "_proves_host",
+        "_proofs",
         "_read_body",
         "_refusal",
         "app",
@@ -159,8 +156,8 @@ class NormalizeMiddleware:
         self.app: ASGIApp = WatchedASGI(app, rules, self._observed, self._refuse) if rules.is_on else app
         # Every plain request needs these; an attribute of the middleware is one look-up instead of two.
         self._preserved = self._pipeline.preserved
-        self._prove_path, self._prove_query, self._most = self._pipeline.plain
-        self._proves_host = self._pipeline.proves_host
+        plain = self._pipeline.plain
+        self._proofs = (self._pipeline.proves_host, plain.prove_path, plain.prove_query, plain.most)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send | None = None) -> None:
         """Serve a connection; scopes that are neither ``http`` nor ``websocket`` pass untouched."""
@@ -222,15 +219,17 @@ class NormalizeMiddleware:
                 or type(root) is not str
             ):
                 return None
+            # A method that is an attribute is called faster through a variable.
+            proves_host, prove_path, prove_query, most = self._proofs
             if (
                 host is None
                 or typed
                 or root
-                or len(raw) + len(query) > self._most
+                or len(raw) + len(query) > most
                 or raw.decode() != decoded
-                or not self._proves_host(host)
-                or (query and self._prove_query(query) is None)
-                or self._prove_path(raw) is None
+                or not proves_host(host)
+                or (query and prove_query(query) is None)
+                or prove_path(raw) is None
             ):
                 stored = proven(scope, host, typed, self._pipeline)
                 if stored is None:
