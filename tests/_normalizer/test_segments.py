@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from postel import Component, Kind
+from postel._alphabet.regex import compiled
 from postel._catalogue.check import Family
 from postel._normalizer.scanner import Match, acting
 from postel._normalizer.segments import at_segments
@@ -47,4 +48,12 @@ def test_the_scanner_equals_trying_each_row_at_each_place() -> None:
             assert found == list(_one_by_one(text, start, asked)), (text, asked)
             assert scanner.counts(text, start) == Counter(kind for kind, _, _ in found), (text, asked)
             matches += len(found)
+            assert _is_read_once(scanner.pattern, text), (text, asked)
     assert matches > 1000
+
+
+def _is_read_once(pattern: str, text: str) -> bool:
+    """Whether each match begins where the one before it ends; a search for a later start takes long."""
+    spans = [match.span() for match in compiled(pattern, re.DOTALL).finditer(text)]
+    ends = [0, *(end for _, end in spans)]
+    return all(start == end for (start, _), end in zip(spans, ends, strict=False))

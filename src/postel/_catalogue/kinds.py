@@ -610,8 +610,9 @@ class Kind(enum.Enum):
         actions=actions(path="allow report reject"),
         patterns=octets(path=b"(?<=/)(?:" + DEVICE + b"|" + DRIVE + rb")|(?::|%3[Aa]){2}(?:\$|%24)"),
         text={
-            "/" + both(":"): rf"(?<=/)(?:(?:{DEVICE_TEXT})(?=[/{both('.: ;')}]|\Z)"
-            rf"|[{both('A-Za-z')}][{both(':')}](?=/|\Z))|[{both(':')}]{{2}}[{both('$')}]"
+            "/": rf"(?<=/)(?:(?:{DEVICE_TEXT})(?=[/{both('.: ;')}]|\Z)"
+            rf"|[{both('A-Za-z')}][{both(':')}](?=/|\Z))",
+            both(":"): rf"[{both(':')}]{{2}}[{both('$')}]",
         },
         trigger={
             # Most segments begin with four letters, and fail before names are compared. CONIN$ and CONOUT$

@@ -85,17 +85,19 @@ DEVICE: Final = (
     + Characters.of("0123456789\u00b9\u00b2\u00b3").pattern(Spelling.ANY)
     + b")(?=[/.: ;]|%(?:2[Ee]|3[AaBb]|20)|\\Z)"
 )
-# [cC\udc63\udc43][oO\udc6f\udc4f][nN\udc6e\udc4e]|...
-DEVICE_TEXT: Final = "|".join(
-    "".join(
-        f"[{both(letter + letter.upper())}]" if letter.isalpha() else f"[{both(letter)}]" for letter in word
-    )
-    for word in ("con", "prn", "aux", "nul", "conin$", "conout$")
-) + "".join(
-    "|"
-    + "".join(f"[{both(letter + letter.upper())}]" for letter in word)
-    + f"[{both('0-9')}\u00b9\u00b2\u00b3]"
-    for word in ("com", "lpt")
+
+
+def _letters(word: str) -> str:
+    """Pattern over text for a word in upper or lower case."""
+    return "".join(f"[{both(letter + letter.upper())}]" for letter in word)
+
+
+_NUMBER: Final = f"[{both('0-9')}\u00b9\u00b2\u00b3]"
+# Names that begin alike share an alternative, because the regex engine compares the first character of each.
+DEVICE_TEXT: Final = (
+    f"{_letters('co')}(?:{_letters('n')}(?:(?:{_letters('in')}|{_letters('out')})[{both('$')}])?+"
+    f"|{_letters('m')}{_NUMBER})"
+    f"|{_letters('prn')}|{_letters('aux')}|{_letters('nul')}|{_letters('lpt')}{_NUMBER}"
 )
 """Pattern over text for the name of a device."""
 SECOND_OR_THIRD: Final = rb"(?:(?<=/[AaCcLlNnPp]%..)|(?<=/[AaCcLlNnPp][A-Za-z]%..))"

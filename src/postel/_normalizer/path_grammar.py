@@ -7,7 +7,7 @@ spelling; composition.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import Final, final
 
@@ -39,17 +39,29 @@ _SLASHES: Final = compiled(f"[/{_ESCAPED_SLASH}][/{_ESCAPED_SLASH}]++")
 class PathGrammar:
     """Splits a path, and detects what is wrong in it."""
 
-    __slots__ = ("_column", "_edits", "_filled", "_preserves", "_refused", "_structure", "limits", "stages")
+    __slots__ = (
+        "_column",
+        "_edits",
+        "_filled",
+        "_if_split",
+        "_preserves",
+        "_refused",
+        "_structure",
+        "limits",
+        "stages",
+    )
 
     def __init__(self, column: Column) -> None:
         """Compile the actions of a policy for the path."""
         self._column = column
         self.limits: SegmentLimits = SegmentLimits(column.limits)
         self._structure: Scanner[str] = at_segments(column.asked)
+        self._if_split = {kind: _if_split(kind, column.actions[kind.index]) for kind in column.asked}
+        """The actions for faults that appear if preserved slashes split segments."""
+        refused = {kind for kind, action in self._if_split.items() if action is Action.REJECT}
+        # These scanners leave out empty segments, which ``_as_if_split`` counts in bulk.
         self._filled: Scanner[str] = at_segments(column.asked - {Kind.EMPTY_SEGMENT})
-        """The same scanner without empty segments; ``_as_if_split`` counts these in bulk."""
-        self._refused = {kind for kind in column.asked if column.actions[kind.index] is not Action.REPORT}
-        """The kinds that ``_as_if_split`` refuses, and others that it does not find."""
+        self._refused: Scanner[str] = at_segments(refused)
         self._edits = PathEdits(column)
         self.stages: tuple[Stage, ...] = self._edits.stages
         self._preserves = column.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE
@@ -143,26 +155,17 @@ class PathGrammar:
 
         Unless ``exact``, the faults are not counted.
         """
-        text, actions = reading.text, self._column.actions
-        split = text[:start] + text[start:].replace(_ESCAPED_SLASH, "/")
+        # Readers do not decode the escaped slashes of an authority.
+        text = reading.text[:start].replace(_ESCAPED_SLASH, "-") + reading.text[start:]
+        split = text.replace(_ESCAPED_SLASH, "/")
 
-        def faults(scanner: Scanner[str], kinds: Container[Kind] | None = None) -> Iterator[JudgedMatch]:
-            slash = start - 1  # the first escaped slash that a match may touch
-            for kind, first, last in scanner.walk(split, kinds=kinds):
-                if slash < first - 1 or slash < start:
-                    slash = text.find(_ESCAPED_SLASH, first - 1 if first > start else start)
-                    if slash < 0:
-                        return
-                if slash > last:
-                    continue
-                action = actions[kind.index]
-                if kind is Kind.EMPTY_SEGMENT:
-                    # Only reported: a path may hold a URL, as in /to/https:%2F%2Fa.example, and no reader
-                    # merges slashes that stay escaped.
-                    action = Action.REPORT
-                elif action.edits:
-                    action = Action.REJECT  # the escaped slashes cannot be edited here
-                yield action, kind, first, last
+        def faults(scanner: Scanner[str]) -> Iterator[JudgedMatch]:
+            # An escaped slash is in the match, in front of it or behind it.
+            return (
+                (self._if_split[kind], kind, first, last)
+                for kind, first, last in scanner.walk(split)
+                if text.find(_ESCAPED_SLASH, first and first - 1, last + 1) >= 0
+            )
 
         def placed(start: int, end: int) -> tuple[int, int]:
             # Extend the match to the escaped slashes in front; it holds those behind it already.
@@ -174,15 +177,22 @@ class PathGrammar:
             for action, kind, *at in islice(faults(self._structure), most):
                 yield action, kind, *placed(*at)
 
-        empty = Kind.EMPTY_SEGMENT in self._column.asked
-        others = list(faults(self._filled, None if exact else self._refused))
+        others = list(faults(self._filled) if exact else islice(faults(self._refused), 1))
         refused = listed([each for each in others if each[0] is Action.REJECT], span=placed)
-        if not exact:
-            return Matches(1, refused.rejecting, None, first)
-        # Readers do not decode the escaped slashes of an authority, so these must not be counted.
-        authority = text[:start].replace(_ESCAPED_SLASH, "-")
-        count = len(others) + empty * _empty_segments(authority + text[start:])
-        return Matches(count, refused.rejecting, None, first)
+        empty = exact and Kind.EMPTY_SEGMENT in self._column.asked and _empty_segments(text)
+        return Matches(len(others) + empty if exact else 1, refused.rejecting, None, first)
+
+
+def _if_split(kind: Kind, action: Action) -> Action:
+    """Return the action for a fault that appears if preserved slashes split segments.
+
+    Empty segments are only reported: a path may hold a URL, as in /to/https:%2F%2Fa.example, and no reader
+    merges slashes that stay escaped. Other faults are refused instead of edited, because the escaped slashes
+    cannot be edited here.
+    """
+    if kind is Kind.EMPTY_SEGMENT:
+        return Action.REPORT
+    return Action.REJECT if action.edits else action
 
 
 def _empty_segments(text: str) -> int:

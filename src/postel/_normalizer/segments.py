@@ -12,7 +12,7 @@ from postel._normalizer.scanner import Scanner, acting
 
 _Row: TypeAlias = tuple[Kind, str, str]
 """A kind of the segment family, the characters with which its matches can begin, and its pattern."""
-_NOT_AT_SLASH: Final = "(?:(?<!/)(?!/)|"
+_BEHIND: Final = "(?<=/)"
 
 
 def at_segments(asked: Collection[Kind]) -> Scanner[str]:
@@ -32,20 +32,29 @@ def at_segments(asked: Collection[Kind]) -> Scanner[str]:
     # of an earlier row begins inside one of their matches.
     while len(rows) > 1 and rows[-1][0] not in asked:
         rows.pop()
-    found = [(kind, pattern) for kind, _, pattern in rows if kind in asked]
+    found: dict[Kind, list[str]] = {}
+    for kind, _, pattern in rows:
+        if kind in asked:
+            found.setdefault(kind, []).append(pattern)
     # A row is tried only at characters with which its matches begin. If the slash is one of these, the row is
-    # also tried directly after a slash. One loop passes all other characters.
+    # tried directly after a slash, and at the start. Loops pass all other characters.
     starts = "".join(dict.fromkeys("".join(first for _, first, _ in rows)))
     steps = {_step(rows, each): None for each in starts.replace("/", "")}
-    passed = [f"{_NOT_AT_SLASH}{_unless(rows, '/')})(?:/|(?:{'|'.join([f'[^{starts}]++', *steps])})++)"]
+    others = f"(?:{'|'.join([f'[^{starts}]++', *steps])})++"
+    behind = [(kind, first, pattern.removeprefix(_BEHIND)) for kind, first, pattern in rows]
+    passed = [
+        f"/(?<=[^/]/)(?:{_unless(behind, '/')}{others})?+",
+        f"(?<!/)(?!/){others}",
+        rf"(?:\A|(?<=/)(?:(?=/)|(?<![^/]/))){_unless(rows, '/')}(?:/|{others})",
+    ]
     for number, (kind, first, pattern) in enumerate(rows):
         if kind not in asked:
             earlier = [row for row in rows[:number] if row[0] in asked]
             alike = _unless(earlier, first.replace("/", ""))
-            passed.append(f"{_NOT_AT_SLASH}{_unless(earlier, '/')}){alike}(?:{pattern})")
-    groups = "".join(f"(?:{pattern})()|" for _, pattern in found)
+            passed.append(f"(?:(?<!/)(?!/)|{_unless(earlier, '/')}){alike}(?:{pattern})")
+    groups = "".join(f"(?:{'|'.join(each)})()|" for each in found.values())
     return Scanner(
-        [kind for kind, _ in found],
+        list(found),
         rf"(?:{'|'.join(passed)})*+()(?:{groups}\Z)",
         alone={kind: character for kind, character, _ in alone if kind in asked},
     )
