@@ -40,7 +40,6 @@ MARKS: Final = 30
 MARKS_OF_CLASS_0: Final = "\u0f73\u0f75\u0f81"
 """The characters of combining class 0 that decompose into marks: UAX #15, section 5."""
 _TOO_MANY: Final = re.compile(rb"[\1]{%d,}" % (MARKS + 1))
-_IN_A_ROW: Final = re.compile(rb"[\1]{3,}")
 STEP: Final = 8
 """To find long runs of marks, only every eighth character is examined at first."""
 THREE_MARKS: Final = re.compile(
@@ -66,6 +65,13 @@ def text_pattern() -> re.Pattern[bytes]:
         b"%(?:" + _RESERVED + b"|[0-7][0-9A-Fa-f](?!" + text + b")|(?!" + _DIGITS + b"))",
     )
     return compiled(b"((?:" + b"|".join(others) + b")*+)((?:" + _UNRESERVED + b")?+" + text + rb"++|\Z)")
+
+
+@cache
+def many_marks() -> re.Pattern[str]:
+    """Return a pattern for more than 30 marks or characters beyond 16 bits in a row."""
+    marks = "".join(filter(unicodedata.combining, map(chr, range(0x300, 0x10000))))
+    return compiled(f"[{marks}{MARKS_OF_CLASS_0}\U00010000-\U0010ffff]{{{MARKS + 1},}}+")
 
 
 def escape(octets: bytes) -> bytes:
@@ -158,15 +164,14 @@ def _with_letter(run: bytes, composed: bytes) -> bytes:
 
 def long_runs(text: str) -> list[tuple[int, int]]:
     """Find runs of more than 30 combining marks, which would take very long to compose."""
-    spans: list[tuple[int, int]] = []
-    # A run of 31 marks has three of every eighth character, so only characters near these are examined.
-    for may_be in THREE_MARKS.finditer(text[::STEP]):
-        for near in _IN_A_ROW.finditer(_classes(may_be[0])):
-            first, last = may_be.start() + near.start() - 1, may_be.start() + near.end()
-            begin = max(0, STEP * first + 1)
-            classes = _classes(text[begin : STEP * last])
-            spans += [(begin + match.start(), begin + match.end()) for match in _TOO_MANY.finditer(classes)]
-    return spans
+    # A run of 31 marks has three of every eighth character, so most texts need not be searched.
+    if THREE_MARKS.search(text[::STEP]) is None:
+        return []
+    return [
+        (may_be.start() + match.start(), may_be.start() + match.end())
+        for may_be in many_marks().finditer(text)
+        for match in _TOO_MANY.finditer(_classes(may_be[0]))
+    ]
 
 
 def _classes(text: str) -> bytes:

@@ -18,7 +18,7 @@ from postel._alphabet.regex import compiled
 from postel._alphabet.text import Reading
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._catalogue.repairs import STEP, THREE_MARKS, composed_runs, text_pattern
+from postel._catalogue.repairs import STEP, THREE_MARKS, composed_runs, many_marks, text_pattern
 from postel._normalizer.comparison import (
     ILL_FORMED_TEXT,
     Comparison,
@@ -40,6 +40,7 @@ def prepare() -> None:
     """Compile the patterns, so that no request has to wait for this."""
     beyond()
     text_pattern()
+    many_marks()
 
 
 @final
