@@ -41,6 +41,7 @@ class Column:
         "asked",
         "characters",
         "component",
+        "composes_later",
         "keeps_last",
         "limits",
         "most",
@@ -90,8 +91,11 @@ class Column:
         """Whether a stray percent sign may stay although the escapes after it are respelled."""
         self.ranges: tuple[tuple[AcceptedRange, NamedRanges | int], ...] = tuple(_ranges(policy, component))
         """The accepted ranges."""
-        composed = not self.acts(Kind.NOT_NFC) <= {Action.ALLOW, Action.REPORT}
-        between = "/" if component is Component.PATH else "&"
+        path = component is Component.PATH
+        self.composes_later: bool = path and self.actions[Kind.NOT_NFC.index] is Action.REPAIR
+        """Whether ``settled`` leaves out composition, which is then judged alone."""
+        composed = not (self.composes_later or self.acts(Kind.NOT_NFC) <= {Action.ALLOW, Action.REPORT})
+        between = "/" if path else "&"
         proven = partial(_proven, settled(policy, component), between if composed else "")
         preserves_slash = self.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE and not self.ranges
         self.settled_but_names: Settled = partial(_split, proven) if preserves_slash else proven

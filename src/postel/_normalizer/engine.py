@@ -109,7 +109,9 @@ class Engine:
         again = before is not None
         grammar = self._grammar
         detected = grammar.split(mapped.octets, context)
-        found = self._column.scanner.scan(detected.reading.text, detected.start, most=MOST + 1)
+        is_settled = before is not None and before.is_settled
+        scan = self._column.scanner.scan
+        found = [] if is_settled else scan(detected.reading.text, detected.start, most=MOST + 1)
         if early := self._early(detected, found, notes, again=again):
             detected.matches = {"early": early}
         else:
@@ -170,9 +172,9 @@ class Engine:
                 return None
             if edited is None:
                 return None
-            if detected.is_settled or (
-                detected.is_settled is None and self._is_proven(edited.octets, detected, notes, context)
-            ):
+            if detected.is_settled is None:
+                detected.is_settled = self._is_proven(edited.octets, detected, notes, context)
+            if detected.is_settled and not (self._column.composes_later and len(notes.findings) == MOST):
                 return None if self._is_renamed(edited, detected.left, notes) else edited
             mapped = edited
             notes.step(number)
@@ -210,7 +212,7 @@ class Engine:
         column = self._column
         # If no more findings can be kept, the reported matches have been counted already.
         is_full = len(notes.findings) == MOST
-        if not is_full and Action.REPORT in before.matches.get("characters", NOTHING).actions:
+        if not is_full and any(Action.REPORT in each.actions for each in before.matches.values()):
             return False  # an edit leaves what is reported, so a proof would fail
         if context.others is not None:
             return False

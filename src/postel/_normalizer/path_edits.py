@@ -48,6 +48,8 @@ _TO_SLASHES: Final = {
     if kind.check.repair is not None and kind.check.repair.replacement is to_slashes
 }
 """The octets that REPAIR replaces with a slash, for each kind; for an encoded slash, ``%2F`` and ``%2f``."""
+_BEFORE_SPLIT: Final = {*_TO_SLASHES, Kind.UNICODE_ESCAPE, Kind.FRAGMENT}
+"""The kinds that only stages before the next split edit."""
 
 
 @final
@@ -79,6 +81,12 @@ class PathEdits:
         text = detected.reading.text if received == detected.reading.octets else None
         repaired = {kind for kind in detected.seen if self._column.actions[kind.index] is Action.REPAIR}
         stage = repaired & _TO_SLASHES.keys()
+        # The next stage has more to edit, so a proof would fail.
+        left = {
+            kind for kind in detected.seen - stage if self._column.actions[kind.index] is not Action.PRESERVE
+        }
+        if left - _BEFORE_SPLIT or detected.of("writing").editing is not None:
+            detected.is_settled = False
         for kind in stage:
             for each in _TO_SLASHES[kind]:
                 octets = octets.replace(each, b"/")
@@ -91,6 +99,10 @@ class PathEdits:
 
     def _rewrite(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
         """Edit the structure and the characters."""
+        composes = self._column.actions[Kind.NOT_NFC.index] is Action.REPAIR and len(notes.findings) == MOST
+        # If text is composed in the next stage, a proof would fail.
+        is_last = composes or detected.matches.get("uncomposed", NOTHING).editing is None
+        detected.is_settled = None if is_last else False
         restructured = self._restructure(mapped, detected, notes)
         if restructured is None or self._left(restructured, detected.seen, notes):
             return None
@@ -102,9 +114,8 @@ class PathEdits:
 
         if restructured is not mapped and self._joins(restructured, text, detected.seen, notes):
             return None
-        composes = self._column.actions[Kind.NOT_NFC.index] is Action.REPAIR
         # If no finding can be added, the path need not be judged before it is composed.
-        return self._repair(restructured, text, detected, composes=composes and len(notes.findings) == MOST)
+        return self._repair(restructured, text, detected, composes=composes)
 
     def _left(self, mapped: Mapped, seen: Container[Kind], notes: Collector) -> bool:
         """Whether the path still has an octet that REPAIR would write as a slash; if so, refuse it.
@@ -173,6 +184,7 @@ class PathEdits:
     @staticmethod
     def _compose(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Put text into NFC."""
+        detected.is_settled = None
         if detected.of("uncomposed").editing is None:
             return mapped
         return detected.composition.written(mapped, detected.reading.text)
