@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Container, Sequence
 from functools import cache
-from itertools import accumulate, chain, compress, repeat
+from itertools import accumulate, chain, compress, filterfalse, repeat
 from operator import ne, not_
 from typing import Final, final
 
@@ -155,7 +155,11 @@ class Comparison:
 
     def _compose(self, parts: Sequence[str]) -> None:
         """Compare decoded parts with their composed forms."""
+        self._parts.update(parts)
         text = NO_TEXT.join(parts)
+        if ILL_FORMED_TEXT.search(text) is not None:
+            parts = [*filterfalse(ILL_FORMED_TEXT.search, parts)]
+            text = NO_TEXT.join(parts)
         guarded = text
         for sign in "<=>" if OVERLAY in text else ():
             guarded = guarded.replace(sign, sign + _BEHIND_SIGN)
@@ -165,12 +169,8 @@ class Comparison:
         found = _staying(composed)
         staying = {*map(parts.__getitem__, found)}
         changes = [*map(ne, parts, forms)]
-        changing = staying.union(compress(parts, changes))
-        if changing and ILL_FORMED_TEXT.search(text) is not None:
-            changing = {each for each in changing if ILL_FORMED_TEXT.search(each) is None}
-        self._changing |= changing
-        self._staying |= staying & changing
-        self._parts.update(parts)
+        self._changing |= staying.union(compress(parts, changes))
+        self._staying |= staying
         self._parts |= {*compress(forms, changes)}.difference(map(forms.__getitem__, found))
 
 
