@@ -17,6 +17,7 @@ from postel._alphabet.percent import (
     MISSPELLED,
     NEEDLESS,
     UNRESERVED,
+    has_strays,
     joined,
     measure,
     respell,
@@ -217,7 +218,7 @@ _MISSPELLED_OR_PLUS: Final = compiled(
 def spelled(octets: bytes, *, plus: bool) -> bytes:
     """Spell escapes canonically; with ``plus``, also write a space spelled ``+`` as ``%20``."""
     written = respell(octets.replace(b"+", b"%20") if plus else octets)
-    if written == octets or _WAITING.search(octets) is None:
+    if written == octets or not has_strays(octets) or _WAITING.search(octets) is None:
         return written
     changed = plus * octets.count(b"+") - len(NEEDLESS.findall(octets))
     if _escapes_in(written) == _escapes_in(octets) + changed:
