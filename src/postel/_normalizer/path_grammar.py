@@ -102,7 +102,9 @@ class PathGrammar:
         )
         structure, segments = judged(self._structure, text, start, actions, reading.span, exact=exact)
         matches["characters"], matches["structure"] = characters, structure
-        matches["writing"] = column.writing.judge(octets, text, begins, actions, exact=exact)
+        detected.later("writing", lambda _: column.writing.judge(octets, text, begins, actions, exact=exact))
+        if column.writing.may_refuse(actions):
+            detected.of("writing")
         if self._preserves and Kind.ENCODED_SLASH in seen:
             matches["split"] = self._as_if_split(reading, start, exact=exact)
         if column.ranges:
