@@ -5,6 +5,7 @@ All parts are normalized in one call, because a call for each part would cost mo
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -13,12 +14,12 @@ from itertools import accumulate, chain, compress, count, cycle, repeat
 from operator import add, ne
 from typing import Final, TypeAlias, final
 
-from postel._alphabet.percent import joined
+from postel._alphabet.percent import joined, percent_decode
 from postel._alphabet.regex import compiled
 from postel._alphabet.text import Reading
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._catalogue.repairs import STEP, THREE_MARKS, composed_runs, many_marks, text_pattern
+from postel._catalogue.repairs import STEP, THREE_MARKS, composed_runs, long_runs, many_marks, text_pattern
 from postel._normalizer.comparison import (
     ILL_FORMED_TEXT,
     Comparison,
@@ -120,9 +121,9 @@ class Composition:
 
     def written(self, mapped: Mapped, text: str) -> Mapped:
         """Put every part into NFC, except names and values with ill-formed UTF-8."""
+        self.is_whole = True
         if beyond().search(text) is None:
             return mapped
-        self.is_whole = True
         is_faulty = ILL_FORMED_TEXT.search(text) is not None
         places = self._comparison.places(text) if is_faulty else self._comparison.suspects(text)
         return self.written_in(mapped, places)
@@ -165,6 +166,25 @@ def uncomposed_segments(
         return ends()[place] + 1, ends()[place + 1]
 
     return known.judged(reading.text[start:], lambda _: repeat(action), placed, every=every)
+
+
+def left_in(path: bytes) -> tuple[int, int] | None:
+    """Return the span of the first segment of a composed path that is not in NFC; ``None`` if there is none.
+
+    The path has no ill-formed text.
+
+    >>> left_in(b"/caf%C3%A9/a%3C%CC%B8")
+    (11, 21)
+    """
+    text = percent_decode(path.replace(b"/", b"\xff")).decode("utf-8", "surrogateescape")
+    if not may_stay(text, "/"):
+        return None
+    end = -1
+    for segment, of_text in zip(path.split(b"/"), text.split("\udcff"), strict=True):
+        start, end = end + 1, end + 1 + len(segment)
+        if long_runs(of_text) or not unicodedata.is_normalized("NFC", of_text):
+            return start, end
+    return None
 
 
 def _divided(octets: bytes, between: str) -> list[bytes]:

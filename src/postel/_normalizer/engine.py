@@ -17,7 +17,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.column import Column
-from postel._normalizer.composition import prepare
+from postel._normalizer.composition import left_in, prepare
 from postel._normalizer.detected import NO_CONTEXT, Context, Detected, Stage
 from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, listed
 from postel._normalizer.pair_actions import PairActions
@@ -109,9 +109,7 @@ class Engine:
         again = before is not None
         grammar = self._grammar
         detected = grammar.split(mapped.octets, context)
-        is_settled = before is not None and before.is_settled
-        scan = self._column.scanner.scan
-        found = [] if is_settled else scan(detected.reading.text, detected.start, most=MOST + 1)
+        found = self._column.scanner.scan(detected.reading.text, detected.start, most=MOST + 1)
         if early := self._early(detected, found, notes, again=again):
             detected.matches = {"early": early}
         else:
@@ -174,8 +172,9 @@ class Engine:
                 return None
             if detected.is_settled is None:
                 detected.is_settled = self._is_proven(edited.octets, detected, notes, context)
-            if detected.is_settled and not (self._column.composes_later and len(notes.findings) == MOST):
-                return None if self._is_renamed(edited, detected.left, notes) else edited
+            if detected.is_settled:
+                is_refused = self._is_left(edited, notes) or self._is_renamed(edited, detected.left, notes)
+                return None if is_refused else edited
             mapped = edited
             notes.step(number)
             yield
@@ -188,6 +187,16 @@ class Engine:
             is_edited and self._is_renamed(mapped, detected.doing, notes)
         )
         return None if is_refused else mapped
+
+    def _is_left(self, mapped: Mapped, notes: Collector) -> bool:
+        """Whether a proven path has text that composing left; if so, refuse the path."""
+        # If findings can be added, the proof shows that there is no such text.
+        if not self._column.composes_later or len(notes.findings) < MOST:
+            return False
+        span = left_in(mapped.octets)
+        if span is not None:
+            notes.add(Kind.NOT_NFC, Action.REJECT, mapped, span)
+        return span is not None
 
     def _is_renamed(self, mapped: Mapped, doing: PairActions, notes: Collector) -> bool:
         """Whether edits gave a pair a name with a stricter rule; if so, refuse the component."""

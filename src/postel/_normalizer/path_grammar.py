@@ -89,10 +89,6 @@ class PathGrammar:
 
     def detect(self, detected: Detected, found: list[Match], before: Detected | None) -> Steps[None]:
         """Find the matches of every sort."""
-        if before is not None and before.is_settled:
-            self._detect_uncomposed(detected, before)
-            return
-        yield
         exact = before is None
         reading, start, begins = detected.reading, detected.start, detected.begins
         octets, text, column = reading.octets, reading.text, self._column
@@ -112,28 +108,24 @@ class PathGrammar:
             runs = [accepted.first_outside(text, start) for accepted, _ in column.ranges]
             outside = [(actions[kind.index], kind, *reading.span(*run)) for run in runs if run]
             matches["outside"] = listed(outside)
-        self._detect_uncomposed(detected, before)
+        if Kind.NOT_NFC in column.asked:
+            action = actions[Kind.NOT_NFC.index]
+            if before is not None:
+                detected.composition = before.composition
+            at = begins, start
+            detected.later(
+                "uncomposed",
+                lambda each: uncomposed_segments(each.composition, reading, at, action, every=exact),
+            )
+            if action is Action.REJECT or detected.composition.may_refuse(text, is_received=exact):
+                detected.of("uncomposed")
         if any(actions[kind.index] is Action.DROP for kind in seen):
             matches["joining"] = listed(self._joining(reading, start, seen, characters))
         matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, begins)])
         if column.waits:
             matches["waiting"] = waiting(octets, actions, begins)
         detected.seen = frozenset([kind for kind in (*seen, *segments) if actions[kind.index].edits])
-
-    def _detect_uncomposed(self, detected: Detected, before: Detected | None) -> None:
-        """Find text that is not in NFC; later, if it cannot refuse the path."""
-        if Kind.NOT_NFC not in self._column.asked:
-            return
-        exact, action = before is None, self._column.actions[Kind.NOT_NFC.index]
-        if before is not None:
-            detected.composition = before.composition
-        reading, at = detected.reading, (detected.begins, detected.start)
-        detected.later(
-            "uncomposed",
-            lambda each: uncomposed_segments(each.composition, reading, at, action, every=exact),
-        )
-        if action is Action.REJECT or detected.composition.may_refuse(reading.text, is_received=exact):
-            detected.of("uncomposed")
+        yield
 
     def _joining(
         self, reading: Reading, start: int, seen: frozenset[Kind], matches: Matches
