@@ -493,7 +493,7 @@ class Kind(enum.Enum):
             PERCENT: f"(?:[{PERCENT}](?:[{both('Uu')}][{HEX}]{{4}}|[{both('89A-Fa-f')}][{HEX}]"
             f"|[{both('2')}][{both('0')}]))++"
         },
-        trigger={b"%": DOUBLED + b"(?:[uU]|%[57]5|" + SPACE_OR_NON_ASCII + b")"},
+        trigger={b"%": DOUBLED + b"(?:" + any_case("u") + HEX_DIGIT * 4 + b"|" + SPACE_OR_NON_ASCII + b")"},
         hidden_in=views("unescaped"),
         if_allowed="The application does not decode the path a second time.",
         reference="CWE-174; CVE-2001-0333",
