@@ -25,6 +25,7 @@ from postel._alphabet.writer import Writer
 
 _BARE: Final = b"A-Za-z0-9._~-"
 _UNRESERVED: Final = b"[" + _BARE + b"]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
+_TEXT: Final = rb"(?:[\x80-\xff]++|%[89A-Fa-f][0-9A-Fa-f])++"
 _DIGITS: Final = b"[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4}"
 _RESERVED: Final = b"[01][0-9A-Fa-f]|2[0-9A-CFa-cf]|3[A-Fa-f]|[46]0|5[B-Eb-e]|7[B-DFb-df]|[uU][0-9A-Fa-f]{4}"
 """Matches what follows the percent sign in an escape of a UTF-16 unit or of an ASCII character that is not
@@ -64,7 +65,7 @@ def text_pattern() -> re.Pattern[bytes]:
         b"[" + _BARE + b"]+(?!" + text + b")",
         b"%(?:" + _RESERVED + b"|[0-7][0-9A-Fa-f](?!" + text + b")|(?!" + _DIGITS + b"))",
     )
-    return compiled(b"((?:" + b"|".join(others) + b")*+)((?:" + _UNRESERVED + b")?+" + text + rb"++|\Z)")
+    return compiled(b"((?:" + b"|".join(others) + b")*+)((?:" + _UNRESERVED + b")?+" + _TEXT + rb"|\Z)")
 
 
 @cache
