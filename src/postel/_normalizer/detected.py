@@ -82,6 +82,8 @@ class Detected:
     """The actions in each pair that a stage leaves; ``None`` if it leaves all pairs."""
     finding: dict[Sort, Find] = field(default_factory=dict[Sort, Find])
     """For each sort that was not looked for yet, a function that finds its matches."""
+    left_alone: set[Sort] = field(default_factory=set[Sort])
+    """The sorts of ``finding`` whose matches have no action that edits."""
     find_faulty: Callable[[Detected], set[int]] | None = None
     """Finds the pairs of ``faulty``; ``None`` if no pair is dropped."""
     elsewhere: Collection[str] = frozenset()
@@ -106,10 +108,15 @@ class Detected:
         """The actions in each pair that a stage leaves."""
         return self.doing if self.doing_left is None else self.doing_left
 
-    def later(self, sort: Sort, find: Find) -> None:
-        """Find the matches of a sort only when they are needed; the order of sorts stays the same."""
+    def later(self, sort: Sort, find: Find, *, edits: bool = True) -> None:
+        """Find the matches of a sort only when they are needed; the order of sorts stays the same.
+
+        Without ``edits``, no action of these matches edits.
+        """
         self.matches[sort] = NOTHING
         self.finding[sort] = find
+        if not edits:
+            self.left_alone.add(sort)
 
     def of(self, sort: Sort) -> Matches:
         """Return the matches of one sort."""
@@ -129,8 +136,9 @@ class Detected:
         return context.elsewhere(self.pairs.names) != self.elsewhere
 
     def every(self) -> Iterator[Matches]:
-        """Yield the matches of every sort."""
-        return map(self.of, self.matches)
+        """Yield the matches of every sort, except those that were not looked for and are left alone."""
+        idle = self.left_alone & self.finding.keys()
+        return (self.of(sort) for sort in self.matches if sort not in idle)
 
     @property
     def is_edited(self) -> bool:

@@ -21,7 +21,7 @@ from postel._normalizer.column import Column
 from postel._normalizer.composition import Composition, uncomposed_segments
 from postel._normalizer.detected import Context, Detected, Stage
 from postel._normalizer.dropping import Span, segment_drops
-from postel._normalizer.findings import MOST, JudgedMatch, Matches, listed
+from postel._normalizer.findings import MOST, JudgedMatch, Matches, edits, listed
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.part_limits import SegmentLimits
 from postel._normalizer.path_edits import PathEdits, first_loss
@@ -29,6 +29,7 @@ from postel._normalizer.respelling import waiting
 from postel._normalizer.scanner import FORMS, Match, Scanner, judged
 from postel._normalizer.segments import at_segments
 from postel._normalizer.source_map import Mapped
+from postel._normalizer.writing import WRITTEN
 
 _ESCAPED_SLASH: Final = chr(ESCAPED + ord("/"))
 _SLASHES: Final = compiled(f"[/{_ESCAPED_SLASH}][/{_ESCAPED_SLASH}]++")
@@ -98,8 +99,13 @@ class PathGrammar:
         )
         structure, segments = judged(self._structure, text, start, actions, reading.span, exact=exact)
         matches["characters"], matches["structure"] = characters, structure
-        detected.later("writing", lambda _: column.writing.judge(octets, text, begins, actions, exact=exact))
-        if column.writing.may_refuse(actions):
+        written = {actions[kind.index] for kind in WRITTEN}
+        detected.later(
+            "writing",
+            lambda _: column.writing.judge(octets, text, begins, actions, exact=exact),
+            edits=any(map(edits, written)),
+        )
+        if Action.REJECT in written:
             detected.of("writing")
         if self._preserves and Kind.ENCODED_SLASH in seen:
             matches["split"] = self._as_if_split(reading, start, exact=exact)
@@ -116,6 +122,7 @@ class PathGrammar:
             detected.later(
                 "uncomposed",
                 lambda each: uncomposed_segments(each.composition, reading, at, action, every=exact),
+                edits=edits(action),
             )
             if action is Action.REJECT or detected.composition.may_refuse(text, is_received=exact):
                 detected.of("uncomposed")

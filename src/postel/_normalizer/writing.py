@@ -37,11 +37,6 @@ class Writing:
         )
         self._spelling = compiled(Kind.SPELLING.check.patterns[component]) if Kind.SPELLING in asked else None
 
-    @staticmethod
-    def may_refuse(actions: Actions) -> bool:
-        """Whether some match can refuse the component."""
-        return Action.REJECT in {actions[kind.index] for kind in WRITTEN}
-
     def judge(self, octets: bytes, text: str, start: int, actions: Actions, *, exact: bool = True) -> Matches:
         """Return the matches from ``start`` on; ``text`` is not needed if the octets are ASCII.
 
