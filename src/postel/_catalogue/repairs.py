@@ -144,21 +144,19 @@ def composed_runs(octets: bytes) -> tuple[list[bytes], list[bytes]]:
         return pieces, pieces
     written = "\0".join([after[place] for place in changed]).encode("utf-8", "surrogateescape")
     encoded = _WRITER.written(written).split(b"\0")
-    composed = {
-        runs[place]: _with_letter(runs[place], text) for place, text in zip(changed, encoded, strict=True)
-    }
+    composed = dict(zip(map(runs.__getitem__, changed), encoded, strict=True))
+    for run in [run for run in composed if run.startswith(_ESCAPED_ASCII)]:
+        composed[run] = _with_letter(run, composed[run])
     after_all = [*pieces]
     after_all[1::2] = map(composed.get, pieces[1::2], pieces[1::2])
     return pieces, after_all
 
 
 def _with_letter(run: bytes, composed: bytes) -> bytes:
-    """Return a composed run; its first letter keeps its escape if composing has not changed the letter.
+    """Return a composed run; its first letter, which is escaped, stays so if composing has not changed it.
 
     Without the escape, the letter could complete an escape after a stray ``%``.
     """
-    if not run.startswith(_ESCAPED_ASCII):
-        return composed
     letter = run[:3]
     return letter + composed[1:] if composed[:1] == percent_decode(letter) else composed
 
