@@ -98,6 +98,8 @@ class Detected:
     """For each value that was judged as a reference, whether it leads to another site."""
     composition: Composition = field(default_factory=partial(Composition, "&"))
     """The texts that were compared with their composed forms."""
+    is_respelled: bool = False
+    """Whether the escapes of a path are known to be canonical after a stage; composing leaves them so."""
     is_settled: bool | None = None
     """Whether a stage leaves nothing to edit or to find, so that its result need not be judged; ``None`` if
     the stage did not try to prove it."""

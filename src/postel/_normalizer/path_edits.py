@@ -9,6 +9,7 @@ from heapq import merge
 from typing import Final, final
 
 from postel._alphabet.characters import Characters
+from postel._alphabet.percent import has_strays
 from postel._alphabet.regex import compiled
 from postel._alphabet.text import Reading, text_of
 from postel._catalogue.check import Action, Component, Family
@@ -48,6 +49,7 @@ _TO_SLASHES: Final = {
     if kind.check.repair is not None and kind.check.repair.replacement is to_slashes
 }
 """The octets that REPAIR replaces with a slash, for each kind; for an encoded slash, ``%2F`` and ``%2f``."""
+_MAY_COMPOSE: Final = compiled(b"%(?:" + Kind.NOT_NFC.check.triggers(_PATH)[b"%"] + b")")
 _BEFORE_SPLIT: Final = {*_TO_SLASHES, Kind.UNICODE_ESCAPE, Kind.FRAGMENT}
 """The kinds that only stages before the next split edit."""
 
@@ -178,15 +180,21 @@ class PathEdits:
         if composes:
             edited = detected.composition.written(edited, text_after())
             text_after = partial(text_of, edited.octets)
-        return edited.respelled(self._repairs.written(edited.octets, text_after, doing, seen))
+        octets = self._repairs.written(edited.octets, text_after, doing, seen)
+        # Beside a stray percent sign, some escapes may have to stay as they are.
+        respells = self._column.actions[Kind.SPELLING.index] is Action.REPAIR
+        detected.is_respelled = respells and not has_strays(octets)
+        return edited.respelled(octets)
 
     @staticmethod
     def _compose(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Put text into NFC."""
-        detected.is_settled = None
         if detected.of("uncomposed").editing is None:
             return mapped
-        return detected.composition.written(mapped, detected.reading.text)
+        edited = detected.composition.written(mapped, detected.reading.text)
+        # A proof would fail if the text still has characters that may compose.
+        detected.is_settled = None if _MAY_COMPOSE.search(edited.octets) is None else False
+        return edited
 
     # -- the same edits one by one, to trace where octets came from ------------------------------------------
 

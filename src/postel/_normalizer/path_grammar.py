@@ -15,7 +15,7 @@ from postel._alphabet.authority import same_site
 from postel._alphabet.regex import compiled
 from postel._alphabet.steps import Steps
 from postel._alphabet.text import ESCAPED, Reading, text_of
-from postel._catalogue.check import Action
+from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.composition import Composition, uncomposed_segments
@@ -29,7 +29,7 @@ from postel._normalizer.respelling import waiting
 from postel._normalizer.scanner import FORMS, Match, Scanner, judged
 from postel._normalizer.segments import at_segments
 from postel._normalizer.source_map import Mapped
-from postel._normalizer.writing import WRITTEN
+from postel._normalizer.writing import WRITTEN, Writing
 
 _ESCAPED_SLASH: Final = chr(ESCAPED + ord("/"))
 _SLASHES: Final = compiled(f"[/{_ESCAPED_SLASH}][/{_ESCAPED_SLASH}]++")
@@ -48,6 +48,7 @@ class PathGrammar:
         "_preserves",
         "_refused",
         "_structure",
+        "_unspelled",
         "limits",
         "stages",
     )
@@ -63,6 +64,8 @@ class PathGrammar:
         # These scanners leave out empty segments, which ``_as_if_split`` counts in bulk.
         self._filled: Scanner[str] = at_segments(column.asked - {Kind.EMPTY_SEGMENT})
         self._refused: Scanner[str] = at_segments(refused)
+        self._unspelled = Writing(Component.PATH, column.asked - {Kind.SPELLING})
+        """The same as the writing of the column, for escapes that are known to be canonical."""
         self._edits = PathEdits(column)
         self.stages: tuple[Stage, ...] = self._edits.stages
         self._preserves = column.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE
@@ -99,10 +102,12 @@ class PathGrammar:
         )
         structure, segments = judged(self._structure, text, start, actions, reading.span, exact=exact)
         matches["characters"], matches["structure"] = characters, structure
+        detected.is_respelled = before is not None and before.is_respelled
+        writing = self._unspelled if detected.is_respelled else column.writing
         written = {actions[kind.index] for kind in WRITTEN}
         detected.later(
             "writing",
-            lambda _: column.writing.judge(octets, text, begins, actions, exact=exact),
+            lambda _: writing.judge(octets, text, begins, actions, exact=exact),
             edits=any(map(edits, written)),
         )
         if Action.REJECT in written:
