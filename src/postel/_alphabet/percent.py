@@ -128,7 +128,7 @@ def percent_decode(octets: bytes) -> bytes:
         return octets
     # Quoted-printable is percent-encoding with "=" for "%" (RFC 2045, section 6.7); Python decodes it in C.
     octets = octets.replace(b"=", b"=3D")
-    if STRAY_PERCENT.search(octets) is not None:
+    if has_strays(octets):
         return a2b_qp(change_escapes(octets, _TO_SIGN))
     return a2b_qp(octets.replace(b"%", b"="))
 
