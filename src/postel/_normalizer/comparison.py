@@ -18,7 +18,7 @@ ILL_FORMED_TEXT: Final = re.compile(f"[{ILL_FORMED}]")
 OVERLAY: Final = "\u0338"
 _OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f\udc3c-\udc3e]*\u0338")
 """Matches the last sign before U+0338, bare or escaped, and the characters between them."""
-_SIGN: Final = re.compile("[<=>\udc3c-\udc3e]\u0338")
+SIGN: Final = re.compile("[<=>\udc3c-\udc3e]\u0338")
 """Matches a sign that can compose, in text whose marks are in canonical order."""
 _SIGN_OF_PAIR: Final = re.compile("(?:[<>\udc3c-\udc3e]|=[^&=]*=)\u0338")
 """The same, except for the equals sign between a name and its value."""
@@ -69,7 +69,7 @@ def may_stay(text: str, between: str, *, has_units: bool = True) -> bool:
 
     ``has_units`` says whether there may be escapes of UTF-16 units.
     """
-    overlaid = OVERLAY in text and (_SIGN_OF_PAIR if between == "&" else _SIGN).search(text) is not None
+    overlaid = OVERLAY in text and (_SIGN_OF_PAIR if between == "&" else SIGN).search(text) is not None
     return overlaid or (has_units and ends_with_unit(text)) or bool(long_runs(text))
 
 

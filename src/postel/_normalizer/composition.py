@@ -22,6 +22,7 @@ from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import STEP, THREE_MARKS, composed_runs, long_runs, many_marks, text_pattern
 from postel._normalizer.comparison import (
     ILL_FORMED_TEXT,
+    SIGN,
     Comparison,
     beyond,
     ends_with_unit,
@@ -182,7 +183,7 @@ def left_in(path: bytes) -> tuple[int, int] | None:
     end = -1
     for segment, of_text in zip(path.split(b"/"), text.split("\udcff"), strict=True):
         start, end = end + 1, end + 1 + len(segment)
-        if long_runs(of_text) or not unicodedata.is_normalized("NFC", of_text):
+        if SIGN.search(of_text) or long_runs(of_text) or not unicodedata.is_normalized("NFC", of_text):
             return start, end
     return None
 
