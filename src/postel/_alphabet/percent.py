@@ -251,13 +251,10 @@ def respell(octets: bytes) -> bytes:
     bits = int.from_bytes(octets.translate(_BITS), "little")
     escapes = bits & bits >> 9 & bits >> 17  # bit 0 of each octet, as in ``change_escapes``
     octets = _flipped(octets, bits & (escapes << 12 | escapes << 20), _TO_UPPER)
-    signs = _needless_to_signs(octets)
-    if signs == octets:
-        return octets
-    if 0x3D in octets:
-        signs = _needless_to_signs(octets.replace(b"=", b"=3D"))
     # Quoted-printable is percent-encoding with "=" for "%" (RFC 2045, section 6.7); Python decodes it in C.
-    return a2b_qp(signs)
+    escaped = octets.replace(b"=", b"=3D")
+    signs = _needless_to_signs(escaped)
+    return octets if signs == escaped else a2b_qp(signs)
 
 
 def _needless_to_signs(octets: bytes) -> bytes:
