@@ -12,6 +12,7 @@ import pytest
 
 from postel import Characters, Component, Kind, Policy
 from postel._catalogue.repairs import compose
+from postel._normalizer.composition import left_in
 from postel._normalizer.engine import Engine
 from postel._normalizer.findings import Collector
 from postel._normalizer.source_map import Mapped
@@ -95,3 +96,19 @@ def test_what_is_settled_after_composing_needs_no_edit_of_text(policy: Policy, c
         assert not notes.rejected, octets
         assert not detected.is_edited, octets
     assert settled
+
+
+def test_text_that_composing_leaves_is_found_in_a_proven_path() -> None:
+    engine = Engine(COMPOSING[0], Component.PATH)
+    left = 0
+    for pieces in {each for size in range(4) for each in product([b"/", *OF_PAIRS], repeat=size)}:
+        octets = b"/" + compose(b"".join(pieces))
+        if engine._column.settled_but_text(octets, True) is None:
+            continue
+        span = left_in(octets)
+        left += span is not None
+        detected = engine.judge(Mapped(octets), Collector())
+        refused = detected.of("uncomposed").rejecting
+        assert span == (refused and refused()[2:]), octets
+        assert not detected.is_edited, octets
+    assert left

@@ -41,7 +41,6 @@ class Column:
         "asked",
         "characters",
         "component",
-        "composes_later",
         "keeps_last",
         "limits",
         "most",
@@ -51,6 +50,7 @@ class Column:
         "scanner",
         "settled",
         "settled_but_names",
+        "settled_but_text",
         "silent",
         "waits",
         "writing",
@@ -91,13 +91,16 @@ class Column:
         """Whether a stray percent sign may stay although the escapes after it are respelled."""
         self.ranges: tuple[tuple[AcceptedRange, NamedRanges | int], ...] = tuple(_ranges(policy, component))
         """The accepted ranges."""
-        path = component is Component.PATH
-        self.composes_later: bool = path and self.actions[Kind.NOT_NFC.index] is Action.REPAIR
-        """Whether ``settled`` leaves out composition, which is then judged alone."""
-        composed = not (self.composes_later or self.acts(Kind.NOT_NFC) <= {Action.ALLOW, Action.REPORT})
-        between = "/" if path else "&"
-        proven = partial(_proven, settled(policy, component), between if composed else "")
+        composed = not self.acts(Kind.NOT_NFC) <= {Action.ALLOW, Action.REPORT}
+        between = "/" if component is Component.PATH else "&"
+        pattern = settled(policy, component)
         preserves_slash = self.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE and not self.ranges
+        proven, but_text = (
+            partial(_proven, pattern, between if composed else ""),
+            partial(_proven, pattern, ""),
+        )
+        self.settled_but_text: Settled = partial(_split, but_text) if preserves_slash else but_text
+        """Proves that only checks with the action REPORT or PRESERVE fire; text need not be composed."""
         self.settled_but_names: Settled = partial(_split, proven) if preserves_slash else proven
         """Proves that only checks with the action REPORT or PRESERVE fire; names may be repeated."""
         compares = not self.acts(Kind.DUPLICATE_NAME) <= {Action.ALLOW, Action.REPORT}

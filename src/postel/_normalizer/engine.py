@@ -173,7 +173,9 @@ class Engine:
             if detected.is_settled is None:
                 detected.is_settled = self._is_proven(edited.octets, detected, notes, context)
             if detected.is_settled:
-                is_refused = self._is_left(edited, notes) or self._is_renamed(edited, detected.left, notes)
+                is_refused = self._is_uncomposed(edited, detected, notes) or self._is_renamed(
+                    edited, detected.left, notes
+                )
                 return None if is_refused else edited
             mapped = edited
             notes.step(number)
@@ -188,12 +190,14 @@ class Engine:
         )
         return None if is_refused else mapped
 
-    def _is_left(self, mapped: Mapped, notes: Collector) -> bool:
-        """Whether a proven path has text that composing left; if so, refuse the path."""
-        # If findings can be added, the proof shows that there is no such text.
-        if not self._column.composes_later or len(notes.findings) < MOST:
-            return False
-        span = left_in(mapped.octets)
+    def _composes_path(self, detected: Detected, notes: Collector) -> bool:
+        """Whether a stage composed a whole path, and no finding can be added."""
+        is_path = self._column.component is Component.PATH
+        return is_path and detected.composition.is_whole and len(notes.findings) == MOST
+
+    def _is_uncomposed(self, mapped: Mapped, detected: Detected, notes: Collector) -> bool:
+        """Whether composing left a part of a proven path as it was; if so, refuse the path."""
+        span = left_in(mapped.octets) if self._composes_path(detected, notes) else None
         if span is not None:
             notes.add(Kind.NOT_NFC, Action.REJECT, mapped, span)
         return span is not None
@@ -225,6 +229,10 @@ class Engine:
             return False  # an edit leaves what is reported, so a proof would fail
         if context.others is not None:
             return False
-        is_composed = before.composition.is_whole
-        proven = column.settled(octets, is_composed) if is_full else column.silent(octets)
+        if not is_full:
+            proven = column.silent(octets)
+        else:
+            # What composing leaves in a path is found afterwards.
+            prove = column.settled_but_text if self._composes_path(before, notes) else column.settled
+            proven = prove(octets, before.composition.is_whole)
         return proven is not None and self.limits.hold(octets)

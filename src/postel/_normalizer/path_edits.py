@@ -71,10 +71,9 @@ class PathEdits:
         """Replace each character whose action is DROP with one mark."""
         return self._repairs.marked(text, self._doing, seen)
 
-    def _cut(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
+    @staticmethod
+    def _cut(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
         """Cut scheme and authority, and the fragment with them; an empty path becomes the root."""
-        # The proof of a path does not show that it is composed.
-        detected.is_settled = False if self._column.composes_later else None
         return _path_alone(mapped, detected) if detected.begins else mapped
 
     def _unsplit(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
@@ -87,7 +86,7 @@ class PathEdits:
         # If the next stage has more to edit, a proof would fail.
         edited = {kind for kind in detected.seen if self._column.actions[kind.index] is not Action.PRESERVE}
         has_more = edited - _BEFORE_SPLIT or detected.of("writing").editing is not None
-        detected.is_settled = False if self._column.composes_later or has_more else None
+        detected.is_settled = False if has_more else None
         for kind in stage:
             for each in _TO_SLASHES[kind]:
                 octets = octets.replace(each, b"/")
