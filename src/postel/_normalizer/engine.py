@@ -190,14 +190,10 @@ class Engine:
         )
         return None if is_refused else mapped
 
-    def _composes_path(self, detected: Detected, notes: Collector) -> bool:
-        """Whether a stage composed a whole path, and no finding can be added."""
-        is_path = self._column.component is Component.PATH
-        return is_path and detected.composition.is_whole and len(notes.findings) == MOST
-
     def _is_uncomposed(self, mapped: Mapped, detected: Detected, notes: Collector) -> bool:
         """Whether composing left a part of a proven path as it was; if so, refuse the path."""
-        span = left_in(mapped.octets) if self._composes_path(detected, notes) else None
+        is_path = self._column.component is Component.PATH
+        span = left_in(mapped.octets) if is_path and detected.composition.is_whole else None
         if span is not None:
             notes.add(Kind.NOT_NFC, Action.REJECT, mapped, span)
         return span is not None
@@ -229,10 +225,9 @@ class Engine:
             return False  # an edit leaves what is reported, so a proof would fail
         if context.others is not None:
             return False
-        if not is_full:
-            proven = column.silent(octets)
-        else:
-            # What composing leaves in a path is found afterwards.
-            prove = column.settled_but_text if self._composes_path(before, notes) else column.settled
-            proven = prove(octets, before.composition.is_whole)
+        is_composed = before.composition.is_whole
+        # What composing leaves in a path is found afterwards.
+        but_text = is_composed and column.component is Component.PATH
+        prove = column.settled_but_text if but_text else column.settled
+        proven = prove(octets, is_composed) if is_full else column.silent(octets)
         return proven is not None and self.limits.hold(octets)
