@@ -377,3 +377,47 @@ def test_limits_hold_after_composing(seed: int) -> None:
 def test_composed_text_beside_ill_formed_octets_stays_as_it_is() -> None:
     mapped = Mapped(b"a=%C3%A9&b=%FF", Component.QUERY)
     assert Composition("&").written(mapped, text_of(mapped.octets)).octets == mapped.octets
+
+
+RULED = COMPOSING.dropping(Kind.NUL, Kind.ILL_FORMED_UTF8).rejecting(Kind.CONTROL, names=["a*"])
+OF_LONG_RUNS = [
+    *(
+        "\u0301\u0323",
+        "\u0344",
+        *MARKS_OF_CLASS_0,
+        "%CC%81",
+        "%u0301",
+        "%00",
+        "\udcff",
+        "a",
+        "=",
+        "&",
+        "%u0041",
+    ),
+]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_long_run_of_marks_is_normalized(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    longest = 0
+    normalize = unicodedata.normalize
+
+    def measured(form: str, text: str) -> str:
+        nonlocal longest
+        marks = "".join(
+            "m" if unicodedata.combining(each) or each in MARKS_OF_CLASS_0 else " " for each in text
+        )
+        longest = max(longest, *map(len, marks.split(" ")))
+        return normalize(form, text)
+
+    monkeypatch.setattr(unicodedata, "normalize", measured)
+    chance = random.Random(seed)  # noqa: S311 - inputs, no secrets
+    normalizers = [Normalizer(each) for each in (COMPOSING, LETTING, RULED)]
+    for _ in range(150):
+        pieces = chance.choices(OF_LONG_RUNS, k=chance.randint(1, 3))
+        text = chance.choice(["", "%u0041", "a=%01&"]) + "".join(chance.choices(pieces, k=100))
+        octets = text.encode("utf-8", "surrogateescape")
+        target = Target(b"/" + octets) if chance.random() < 0.3 else Target(b"/", octets)
+        chance.choice(normalizers).normalize(target)
+    # A run of 30 marks may decompose into twice as many.
+    assert 10 < longest <= 60

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
@@ -137,8 +138,7 @@ def composed_runs(octets: bytes) -> tuple[list[bytes], list[bytes]]:
     # NUL can separate runs, because it is in no run and composes with nothing. Most runs occur repeatedly.
     runs = [*{*pieces[1::2]}]
     before = percent_decode(b"\0".join(runs)).decode("utf-8", "surrogateescape").split("\0")
-    before = ["" if len(text) > MARKS and long_runs(text) else text for text in before]
-    after = unicodedata.normalize("NFC", "\0".join(before)).split("\0")
+    after = in_nfc(before, "\0")
     changed = [place for place, text in enumerate(after) if text != before[place]]
     if not changed:
         return pieces, pieces
@@ -150,6 +150,22 @@ def composed_runs(octets: bytes) -> tuple[list[bytes], list[bytes]]:
     after_all = [*pieces]
     after_all[1::2] = map(composed.get, pieces[1::2], pieces[1::2])
     return pieces, after_all
+
+
+def in_nfc(texts: Sequence[str], between: str) -> list[str]:
+    r"""Put texts into NFC, except those with more than 30 combining marks in a row.
+
+    ``between`` is a character that is in no text, and that composes with nothing.
+
+    >>> in_nfc(["e\u0301", "e" + 31 * "\u0301"], "\0") == ["\u00e9", "e" + 31 * "\u0301"]
+    True
+    """
+    left = {place: text for place, text in enumerate(texts) if len(text) > MARKS and long_runs(text)}
+    short = ["" if place in left else text for place, text in enumerate(texts)] if left else texts
+    composed = unicodedata.normalize("NFC", between.join(short)).split(between)
+    for place, text in left.items():
+        composed[place] = text
+    return composed
 
 
 def _with_letter(run: bytes, composed: bytes) -> bytes:

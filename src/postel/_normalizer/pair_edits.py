@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 from itertools import compress, count
@@ -13,7 +12,7 @@ from postel._alphabet.regex import compiled
 from postel._alphabet.text import NO_TEXT, text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
-from postel._catalogue.repairs import to_crlf
+from postel._catalogue.repairs import in_nfc, to_crlf
 from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected
@@ -188,7 +187,7 @@ class PairEdits:
             names = [_LINE_END.sub("\r\n", name) for name in names]
         if not self._composes:
             return names
-        composed = unicodedata.normalize("NFC", NO_TEXT.join(names)).split(NO_TEXT)
+        composed = in_nfc(names, NO_TEXT)
         return [name if is_ill_formed(name) else other for name, other in zip(names, composed, strict=True)]
 
     def names_after(self, detected: Detected) -> list[str] | None:
