@@ -14,7 +14,7 @@ import pytest
 from laws.checks import total_and_lawful
 from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
 from postel._alphabet.text import text_of
-from postel._catalogue.repairs import MARKS_OF_CLASS_0, THREE_MARKS, long_runs
+from postel._catalogue.repairs import MARKS_OF_CLASS_0, THREE_MARKS, long_runs, many_marks
 from postel._normalizer.comparison import _OVERLAID, Comparison
 from postel._normalizer.composition import Composition
 from postel._normalizer.edits import spelled
@@ -214,6 +214,13 @@ def test_a_finding_after_composed_text_points_into_the_received_octets() -> None
 )
 def test_respelling_completes_no_escape(octets: bytes, plus: bool, written: bytes) -> None:
     assert spelled(octets, plus=plus) == written
+
+
+def test_no_mark_is_composed_to_more_than_two_marks() -> None:
+    every = map(chr, range(sys.maxunicode + 1))
+    marks = [each for each in every if many_marks(2).fullmatch(2 * each) and each <= "\uffff"]
+    assert len(marks) > 500
+    assert max(len(unicodedata.normalize("NFC", each)) for each in marks) == 2
 
 
 def test_every_character_that_consists_of_marks_counts_as_a_mark() -> None:

@@ -70,10 +70,12 @@ def text_pattern() -> re.Pattern[bytes]:
 
 
 @cache
-def many_marks() -> re.Pattern[str]:
-    """Return a pattern for more than 30 marks or characters beyond 16 bits in a row."""
+def many_marks(least: int = MARKS + 1) -> re.Pattern[str]:
+    """Return a pattern for at least so many marks, or characters beyond 16 bits, in a row."""
     marks = "".join(filter(unicodedata.combining, map(chr, range(0x300, 0x10000))))
-    return compiled(f"[{marks}{MARKS_OF_CLASS_0}\U00010000-\U0010ffff]{{{MARKS + 1},}}+")
+    mark = f"[{marks}{MARKS_OF_CLASS_0}\U00010000-\U0010ffff]"
+    # The lookbehind is there for speed: no run is searched again from its second mark on.
+    return compiled(f"{mark}(?<!{mark}{{2}}){mark}{{{least - 1},}}+")
 
 
 def escape(octets: bytes) -> bytes:

@@ -18,6 +18,8 @@ ILL_FORMED_TEXT: Final = re.compile(f"[{ILL_FORMED}]")
 OVERLAY: Final = "\u0338"
 _OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f\udc3c-\udc3e]*\u0338")
 """Matches the last sign before U+0338, bare or escaped, and the characters between them."""
+_OVERLAID_IN_PAIR: Final = re.compile("(?:[<>\udc3c-\udc3e]|=[^&=]*=)[^\0-\x7f\udc3c-\udc3e]*\u0338")
+"""The same, except for the equals sign between a name and its value."""
 SIGN: Final = re.compile("[<=>\udc3c-\udc3e]\u0338")
 """Matches a sign that can compose, in text whose marks are in canonical order."""
 _SIGN_OF_PAIR: Final = re.compile("(?:[<>\udc3c-\udc3e]|=[^&=]*=)\u0338")
@@ -59,9 +61,10 @@ def _without_long_runs(whole: str) -> str:
     return _LEFT.join([whole[end:start] for end, start in zip(ends, starts, strict=True)])
 
 
-def is_overlaid(text: str) -> bool:
-    """Whether an ASCII character other than a letter may compose."""
-    return OVERLAY in text and _OVERLAID.search(text) is not None
+def is_overlaid(text: str, between: str = "/") -> bool:
+    """Whether an ASCII character other than a letter may compose; ``between`` separates pairs or segments."""
+    pattern = _OVERLAID_IN_PAIR if between == "&" else _OVERLAID
+    return OVERLAY in text and pattern.search(text) is not None
 
 
 def may_stay(text: str, between: str, *, has_units: bool = True) -> bool:

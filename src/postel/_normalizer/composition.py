@@ -19,7 +19,7 @@ from postel._alphabet.regex import compiled
 from postel._alphabet.text import Reading
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._catalogue.repairs import STEP, THREE_MARKS, composed_runs, long_runs, many_marks, text_pattern
+from postel._catalogue.repairs import MARKS, composed_runs, long_runs, many_marks, text_pattern
 from postel._normalizer.comparison import (
     ILL_FORMED_TEXT,
     SIGN,
@@ -38,11 +38,16 @@ Runs: TypeAlias = tuple[list[bytes], list[bytes]]
 _VALUE: Final = compiled(b"=[^&]*+")
 
 
+_MANY: Final = MARKS // 2 + 1
+"""So many characters may compose to more than 30 marks, because NFC writes one mark as at most two."""
+
+
 def prepare() -> None:
     """Compile the patterns, so that no request has to wait for this."""
     beyond()
     text_pattern()
     many_marks()
+    many_marks(_MANY)
 
 
 @final
@@ -74,7 +79,11 @@ class Composition:
         return (
             self._asks(is_received=is_received)
             and not self._leaves_nothing(text)
-            and (is_overlaid(text) or ends_with_unit(text) or THREE_MARKS.search(text[::STEP]) is not None)
+            and (
+                is_overlaid(text, self._between)
+                or ends_with_unit(text)
+                or many_marks(_MANY).search(text) is not None
+            )
         )
 
     def _leaves_nothing(self, text: str) -> bool:
