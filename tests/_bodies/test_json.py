@@ -18,7 +18,7 @@ from postel._bodies.content_type import content_type
 from postel._bodies.digests import digests
 from postel._bodies.json import JsonRules, JudgedJson
 from postel._bodies.json_escapes import has_plain_escapes
-from postel._bodies.json_scan import Scan, is_deeper
+from postel._bodies.json_scan import TURN, Scan, is_deeper
 from postel._bodies.json_tokens import deep_at, seen_in
 from postel._bodies.json_type import JsonType, json_type
 
@@ -576,3 +576,11 @@ def test_closing_brackets_in_a_row_restore_the_path_of_the_outer_level() -> None
         ("control", "e"),
         ("control", "h"),
     ]
+
+
+def test_very_many_different_numbers_are_judged_in_turns() -> None:
+    numbers = b",".join(b"%d" % number for number in range(3 * TURN))
+    most = len(list(RULES["standard"].judging(b"[" + b"1," * 3 * TURN + b"1e999]")))
+    assert len(list(RULES["standard"].judging(b"[" + numbers + b",1e999]"))) == most + 3
+    found = judged(b"[" + numbers + b",1e999]").findings
+    assert [(each.kind.slug, each.offset) for each in found] == [("infinite-number", 2 + len(numbers))]

@@ -112,3 +112,7 @@ def test_text_that_composing_leaves_is_found_in_a_proven_path() -> None:
         assert span == (refused and refused()[2:]), octets
         assert not detected.is_edited, octets
     assert left
+
+
+def test_a_percent_sign_that_is_data_begins_no_escape_that_composing_left() -> None:
+    assert left_in(b"/%25u122C%E2%80%A8") is None

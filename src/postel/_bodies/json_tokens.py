@@ -82,14 +82,11 @@ def seen_in(  # noqa: PLR0912, PLR0915 - a function call for each token would ma
             closed = match[_CLOSE].count("}")
             del names[-closed:], members[-closed:]
             continue
-        if what == _NUMBER:
-            faulty = numbers.get(match[_NUMBER])
-            if faulty is not None:
+        if what >= _NUMBER:
+            if what == _CONSTANT:
+                yield Kind.JSON_SYNTAX, *match.span(_CONSTANT), names, "NaN and Infinity are not JSON"
+            elif (faulty := numbers.get(match[_NUMBER])) is not None:
                 yield faulty, match.start(_NUMBER), match.end(), names, ""
-            continue
-        if what == _CONSTANT:
-            start, end = match.span(_CONSTANT)
-            yield Kind.JSON_SYNTAX, start, end, names, "NaN and Infinity are not JSON"
             continue
         string = match[_TEXT]
         start, end = match.span(_TEXT)

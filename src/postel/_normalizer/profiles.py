@@ -58,8 +58,7 @@ class Profiles:
         if self.names.beyond_characters or not self.names.kinds.isdisjoint(present):
             if before is None:
                 return self._decided(pairs)
-            if before.is_exact and Kind.UNICODE_ESCAPE in before.seen:
-                return self._decided(before.pairs).among(range(len(pairs.pieces)))
+            return self._decided(before.pairs).among(range(len(pairs.pieces)))
         return PairActions(self.actions, len(pairs.pieces))
 
     def renamed(self, pairs: Pairs, doing: PairActions) -> Iterator[tuple[int, list[Kind]]]:
