@@ -192,7 +192,8 @@ class JsonRules:
             found.add(Kind.JSON_SYNTAX, start, start + EXCERPT, detail=detail)
         else:
             numbers = yield from scan.faulty_numbers()
-            if numbers or not (scan.is_plain and has_plain_escapes(read) and self._has_short_strings(read)):
+            is_plain = scan.is_plain and not numbers and self._has_short_strings(read)
+            if not (is_plain and (yield from has_plain_escapes(read))):
                 return (yield from self._detected(text, read, numbers, found))
         return read
 
