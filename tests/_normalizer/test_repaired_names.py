@@ -171,6 +171,12 @@ ALONE: Final = [
     ),
     pytest.param(L.rejecting(Kind.NUL, names=[""]), b"q=%00", b"", id="a rule for no name"),
     pytest.param(
+        L.dropping_pairs(Kind.NUL).rejecting(Kind.SEMICOLON, names=[""]),
+        b"q=%00",
+        b"",
+        id="a rule for no name, about pairs",
+    ),
+    pytest.param(
         S.dropping(Kind.INVISIBLE, names=["*"]).allowing(Kind.ILL_FORMED_UTF8, names=["legacy"]),
         b"legacy%E2%80%8B=1",
         b"legacy=1",

@@ -69,7 +69,7 @@ class Profiles:
         """
         every = pairs.names
         others = list(compress(count(), map(ne, every, doing.foreseen))) if pairs.octets else []
-        rules = self.names.numbers(list({every[pair] for pair in others})) if others else {}
+        rules = self.names.numbers(list({every[pair] for pair in others}))
         for pair in others:
             name = every[pair]
             kinds = [
