@@ -584,3 +584,12 @@ def test_very_many_different_numbers_are_judged_in_turns() -> None:
     assert len(list(RULES["standard"].judging(b"[" + numbers + b",1e999]"))) == most + 3
     found = judged(b"[" + numbers + b",1e999]").findings
     assert [(each.kind.slug, each.offset) for each in found] == [("infinite-number", 2 + len(numbers))]
+
+
+def test_very_many_escapes_without_a_fault_are_passed_in_turns() -> None:
+    few, many = (
+        len(list(RULES["standard"].judging(b'["' + times * rb"\n" + b'"]'))) for times in (9, 20_000)
+    )
+    assert many >= few + 2
+    late = rb'{"a":"\b' + 20_000 * rb"\n" + rb'\b"}'
+    assert [each.offset for each in judged(late, "lenient").findings] == [6, len(late) - 4]

@@ -25,6 +25,8 @@ _FAULTY: Final = compiled(
     rf"(?:((?:\x7f|\\(?:{_CONTROL}))++)|((?:{_LONE})++)|((?:\\u0000)++)|)"
 )
 """Some text without faults, and a run of faults of one kind, if any is behind that text."""
+_FEW: Final = 2**4
+"""After so many of these matches without a fault, other tasks may run."""
 _KINDS: Final = {1: Kind.CONTROL, 2: Kind.LONE_SURROGATE, 3: Kind.NUL}
 _LONE_RUN: Final = compiled(rf"((?:[^\\]++|\\(?:{_PAIR}|(?!{_UNIT}).))*+)((?:{_LONE})*+)")
 """Text without unpaired surrogates, and a run of them; either may be empty."""
@@ -40,7 +42,7 @@ def has_plain_escapes(text: str) -> Steps[bool]:
     for number, (kind, _, _) in enumerate(faulty_escapes(text), 1):
         if kind is not None:
             return False
-        if number % TURN == 0:
+        if number % _FEW == 0:
             yield
     return True
 

@@ -117,8 +117,7 @@ def seen_in(  # noqa: PLR0912, PLR0915 - a function call for each token would ma
         elif most is not None and len(string) - 2 > most // 4 and len(string.encode()) - 2 > most:
             yield Kind.LONG_VALUE, start, end, names, ""
         while at < end:
-            if kind is not None:
-                yield kind, at, to, names, ""
+            yield None if kind is None else (kind, at, to, names, "")
             kind, at, to = next(escapes)
             count += 1
             if count % TURN == 0:
