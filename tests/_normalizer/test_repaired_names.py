@@ -171,10 +171,10 @@ ALONE: Final = [
     ),
     pytest.param(L.rejecting(Kind.NUL, names=[""]), b"q=%00", b"", id="a rule for no name"),
     pytest.param(
-        L.dropping_pairs(Kind.NUL).rejecting(Kind.SEMICOLON, names=[""]),
+        L.dropping_pairs(Kind.NUL).rejecting(Kind.SPELLING, names=[""]),
         b"q=%00",
         b"",
-        id="a rule for no name, about pairs",
+        id="a rule for no name, about writing",
     ),
     pytest.param(
         S.dropping(Kind.INVISIBLE, names=["*"]).allowing(Kind.ILL_FORMED_UTF8, names=["legacy"]),

@@ -94,8 +94,7 @@ class Profiles:
         rules = self.names.numbers(list({*names, *repaired}))
         faulty = set[int]()
         if not is_clean and (ruled := {*chain(*rules.values())}):
-            both = enumerate(zip(names, repaired, strict=True))
-            asked = [place for place, (name, other) in both if name in ruled or other in ruled]
+            asked = [place for place, name in enumerate(names) if name in ruled]
             written = list(texts)
             found = self._faulty({written[place]: texts[written[place]] for place in asked})
             faulty = {asked[number] for number in found} | set(compress(count(), map(ne, names, repaired)))
