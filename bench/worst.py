@@ -417,7 +417,8 @@ def main() -> int:
             sys.stdout.write(lines[-1] + "\n")
             sys.stdout.flush()
     if options.write is not None:
-        section = "\n\n".join([TITLE, INTRODUCTION, "\n".join(lines)]) + "\n\n"
+        searched = f"The search had {options.seconds / len(wanted):.0f} seconds for each row."
+        section = "\n\n".join([TITLE, INTRODUCTION, searched, "\n".join(lines)]) + "\n\n"
         options.write.write_text(with_section(options.write.read_text("utf-8"), TITLE, section), "utf-8")
     return int(above > 0)
 
