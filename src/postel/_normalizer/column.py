@@ -95,10 +95,8 @@ class Column:
         between = "/" if component is Component.PATH else "&"
         pattern = settled(policy, component)
         preserves_slash = self.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE and not self.ranges
-        proven, but_text = (
-            partial(_proven, pattern, between if composed else ""),
-            partial(_proven, pattern, ""),
-        )
+        proven = partial(_proven, pattern, between if composed else "")
+        but_text = partial(_proven, pattern, "")
         self.settled_but_text: Settled = partial(_split, but_text) if preserves_slash else but_text
         """Proves that only checks with the action REPORT or PRESERVE fire; text need not be composed."""
         self.settled_but_names: Settled = partial(_split, proven) if preserves_slash else proven

@@ -8,14 +8,13 @@ from typing import Final, TypeAlias, TypeVar, final
 
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._policy.name_rules import NUMBERS, Actions
+from postel._policy.name_rules import ACTIONS, NUMBERS, Actions
 
 Held = TypeVar("Held")
 Group: TypeAlias = tuple[Actions, Sequence[int]]
 """Actions, and the numbers of the pairs to which they apply."""
 
-_ACTIONS: Final = tuple(Action)
-_IS: Final = {action: bytes(each == number for each in range(256)) for action, number in NUMBERS.items()}
+_IS: Final = {action: bytes(number) + b"\1" + bytes(255 - number) for action, number in NUMBERS.items()}
 """Tables that translate the number of one action to 1, and others to 0."""
 
 
@@ -49,7 +48,7 @@ class PairActions:
         if ruled:
             common = list(actions)
             for kind, numbers in ruled.items():
-                acts = [_ACTIONS[each] for each in {*numbers}]
+                acts = [ACTIONS[each] for each in {*numbers}]
                 if len(acts) > 1:
                     self._differing[kind], self._acts[kind] = numbers, acts
                 else:
@@ -67,14 +66,14 @@ class PairActions:
 
     def at(self, kind: Kind, pair: int) -> Action:
         """Return the action for a kind in a pair."""
-        return self.alike(kind) or _ACTIONS[self._differing[kind][pair]]
+        return self.alike(kind) or ACTIONS[self._differing[kind][pair]]
 
     def of(self, kind: Kind, pairs: Sequence[int]) -> list[Action]:
         """Return the action for a kind in each of some pairs."""
         if (action := self.alike(kind)) is not None:
             return [action] * len(pairs)
         numbers = self._differing[kind]
-        return [_ACTIONS[numbers[pair]] for pair in pairs]
+        return [ACTIONS[numbers[pair]] for pair in pairs]
 
     def having(self, kind: Kind, action: Action) -> Sequence[int]:
         """Return the pairs in which a kind has an action; a range stands for all pairs."""
@@ -113,7 +112,7 @@ class PairActions:
         for numbers, pairs in found.items():
             actions = list(self.common)
             for kind, number in zip(differing, numbers, strict=True):
-                actions[kind.index] = _ACTIONS[number]
+                actions[kind.index] = ACTIONS[number]
             groups.append((tuple(actions), pairs))
         return groups
 

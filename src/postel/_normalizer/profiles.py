@@ -21,12 +21,11 @@ from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.raw_text import count_raw
 from postel._normalizer.scanner import Scanner
-from postel._policy.name_rules import NUMBERS, Actions, NameRules
+from postel._policy.name_rules import ACTIONS, NUMBERS, Actions, NameRules
 
-_ACTIONS: Final = tuple(Action)
-_NUMBERS: Final = range(len(_ACTIONS))
 _STRICTEST: Final = {
-    numbers: max(numbers, key=lambda number: _ACTIONS[number].rank) for numbers in product(_NUMBERS, repeat=3)
+    numbers: max(numbers, key=lambda number: ACTIONS[number].rank)
+    for numbers in product(range(len(ACTIONS)), repeat=3)
 }
 """The strictest of three actions, as numbers; of equally strict ones, the first."""
 
@@ -82,7 +81,7 @@ class Profiles:
 
     def _action(self, kind: Kind, found: Mapping[str, int], name: str) -> Action:
         """Return the action for a kind in a pair with a clean name."""
-        return _ACTIONS[found[name]] if name in found else self.actions[kind.index]
+        return ACTIONS[found[name]] if name in found else self.actions[kind.index]
 
     def _decided(self, pairs: Pairs) -> PairActions:
         """Return the actions in each pair by the rules for its name."""

@@ -12,8 +12,9 @@ from postel._policy.rules import NameRule
 
 Actions: TypeAlias = tuple[Action, ...]
 """The action for each kind, in the order of the enum."""
-NUMBERS: Final = {action: number for number, action in enumerate(Action)}
-"""The place of each action in the enum; very many actions are kept as such numbers."""
+ACTIONS: Final = tuple(Action)
+NUMBERS: Final = {action: number for number, action in enumerate(ACTIONS)}
+"""The place of each action in ``ACTIONS``; very many actions are kept as such numbers."""
 
 
 @final
