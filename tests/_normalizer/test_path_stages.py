@@ -30,8 +30,8 @@ WAYS: Final = {
 }
 
 
-def _repaired(edits: PathEdits, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-    return edits._repair(mapped, lambda: detected.reading.text, detected, composes=False)
+def _repaired(edits: PathEdits, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
+    return edits._repair(mapped, lambda: detected.reading.text, detected, notes)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -46,10 +46,10 @@ def test_one_stage_gives_the_same_path_as_two(seed: int, monkeypatch: pytest.Mon
                 policy = WAYS[action](policy, kind, on=Component.PATH)
         normalizer, staged = Normalizer(policy), Normalizer(policy)
         edits = PathEdits(staged._path._column)
-        first, second, rewrite, last = edits.stages
+        first, second, rewrite = edits.stages
         assert rewrite == edits._rewrite
         repair = partial(_repaired, edits)
-        stages = (first, second, edits._restructure, repair, last)
+        stages = (first, second, edits._restructure, repair)
         monkeypatch.setattr(staged._path._grammar, "stages", stages)
         for _ in range(30):
             path = b"/" + b"".join(chance.choices(PIECES, k=chance.choice([2, 5, 9, 50])))

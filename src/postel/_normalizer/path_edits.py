@@ -17,6 +17,7 @@ from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import to_slashes
 from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
+from postel._normalizer.composition import uncomposed_segments
 from postel._normalizer.detected import Detected, Stage
 from postel._normalizer.dot_segments import resolve_dots
 from postel._normalizer.edits import MARK, Text, unescaped
@@ -58,14 +59,15 @@ _BEFORE_SPLIT: Final = {*_TO_SLASHES, Kind.UNICODE_ESCAPE, Kind.FRAGMENT}
 class PathEdits:
     """The stages of editing a path."""
 
-    __slots__ = ("_column", "_doing", "_repairs", "stages")
+    __slots__ = ("_column", "_composes", "_doing", "_repairs", "stages")
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in a path."""
         self._column = column
+        self._composes = column.actions[Kind.NOT_NFC.index] is Action.REPAIR
         self._repairs = Repairs(_PATH, column.characters, column.most)
         self._doing = PairActions(column.actions, 1)
-        self.stages: tuple[Stage, ...] = (self._cut, self._unsplit, self._rewrite, self._compose)
+        self.stages: tuple[Stage, ...] = (self._cut, self._unsplit, self._rewrite)
 
     def marked(self, text: str, seen: Iterable[Kind]) -> str:
         """Replace each character whose action is DROP with one mark."""
@@ -98,11 +100,7 @@ class PathEdits:
         )
 
     def _rewrite(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
-        """Edit the structure and the characters."""
-        composes = self._column.actions[Kind.NOT_NFC.index] is Action.REPAIR and len(notes.findings) == MOST
-        # If text is composed in the next stage, a proof would fail.
-        is_last = composes or detected.matches.get("uncomposed", NOTHING).editing is None
-        detected.is_settled = None if is_last else False
+        """Edit the structure and the characters, and put text into NFC."""
         restructured = self._restructure(mapped, detected, notes)
         if restructured is None or self._left(restructured, detected.seen, notes):
             return None
@@ -114,8 +112,11 @@ class PathEdits:
 
         if restructured is not mapped and self._joins(restructured, text, detected.seen, notes):
             return None
-        # If no finding can be added, the path need not be judged before it is composed.
-        return self._repair(restructured, text, detected, composes=composes)
+        edited = self._repair(restructured, text, detected, notes)
+        # If a finding can be added, a proof would fail for text that still has characters that may compose.
+        may_fail = self._composes and len(notes.findings) < MOST
+        detected.is_settled = False if may_fail and _MAY_COMPOSE.search(edited.octets) else None
+        return edited
 
     def _left(self, mapped: Mapped, seen: Container[Kind], notes: Collector) -> bool:
         """Whether the path still has an octet that REPAIR would write as a slash; if so, refuse it.
@@ -170,13 +171,17 @@ class PathEdits:
         edited = mapped.rewritten(octets, lambda: merge(*(_each(*each, received) for each in stage)))
         return None if notes.rejected else edited
 
-    def _repair(self, mapped: Mapped, text: Text, detected: Detected, *, composes: bool) -> Mapped:
-        """Edit characters, put text into NFC if it ``composes``, and write octets canonically."""
+    def _repair(self, mapped: Mapped, text: Text, detected: Detected, notes: Collector) -> Mapped:
+        """Edit characters, put text into NFC, and write octets canonically."""
         doing, seen, before = self._doing, detected.seen, mapped.octets
         octets, text_after = self._repairs.removed(before, text, doing, seen, ())
         kinds = seen - _TO_SLASHES.keys()
         edited = mapped.rewritten(octets, lambda: self._runs(Reading(before, text()), kinds))
-        if composes:
+        if self._composes:
+            if octets != detected.reading.octets and len(notes.findings) < MOST:
+                left = Reading(octets, text_after())
+                found = uncomposed_segments(detected.composition, left, (0, 0), Action.REPAIR, every=False)
+                notes.take_again(found, edited)
             edited = detected.composition.written(edited, text_after())
             text_after = partial(text_of, edited.octets)
         octets = self._repairs.written(edited.octets, text_after, doing, seen)
@@ -184,16 +189,6 @@ class PathEdits:
         respells = self._column.actions[Kind.SPELLING.index] is Action.REPAIR
         detected.is_respelled = respells and not has_strays(octets)
         return edited.respelled(octets)
-
-    @staticmethod
-    def _compose(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
-        """Put text into NFC."""
-        if detected.of("uncomposed").editing is None:
-            return mapped
-        edited = detected.composition.written(mapped, detected.reading.text)
-        # A proof would fail if the text still has characters that may compose.
-        detected.is_settled = None if _MAY_COMPOSE.search(edited.octets) is None else False
-        return edited
 
     # -- the same edits one by one, to trace where octets came from ------------------------------------------
 

@@ -1,7 +1,7 @@
 """The grammar of a path: segments between slashes, perhaps after a scheme and authority.
 
-The stages of editing are: the form of the target; repairs that may write a slash; structure, characters and
-spelling; composition.
+The stages of editing are: the form of the target; repairs that may write a slash; structure, characters,
+composition and spelling.
 """
 
 from __future__ import annotations
