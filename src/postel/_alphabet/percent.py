@@ -84,6 +84,8 @@ _FIRST: Final = bytes((octet == ord("%")) | (octet in b"234567") << (octet & 0x0
 """Maps a percent sign to 1, and a first digit of unreserved characters to the bit with its number."""
 _SECOND: Final = bytes(
     sum(1 << each // 16 for each in UNRESERVED if octet in b"%X%x" % (each % 16, each % 16))
+    if octet in HEXDIG
+    else 0
     for octet in range(256)
 )
 """Maps a second digit of unreserved characters to the bits of the first digits of these characters."""

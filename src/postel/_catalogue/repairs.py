@@ -44,11 +44,10 @@ MARKS_OF_CLASS_0: Final = "\u0f73\u0f75\u0f81"
 _TOO_MANY: Final = re.compile(rb"[\1]{%d,}" % (MARKS + 1))
 STEP: Final = 8
 """To find long runs of marks, only every eighth character is examined at first."""
-THREE_MARKS: Final = re.compile(
+_THREE_MARKS: Final = (
     "[\u0300-\u036f\u0483-\u0489\u0591-\u10ff\u1200-\u2fff\u302a-\u302f\u3099\u309a\ua66f-\uabff"
     "\ud7b0-\ud7ff\ue000-\U0010ffff]{3,}+"
 )
-"""Matches three or more characters that may be combining marks; many letters of some scripts are left out."""
 _IS_MARK: Final = b"\0" + b"\1" * 255
 """Maps combining classes to 1 for a mark and to 0 for other characters."""
 _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
@@ -67,6 +66,12 @@ def text_pattern() -> re.Pattern[bytes]:
         b"%(?:" + _RESERVED + b"|[0-7][0-9A-Fa-f](?!" + text + b")|(?!" + _DIGITS + b"))",
     )
     return compiled(b"((?:" + b"|".join(others) + b")*+)((?:" + _UNRESERVED + b")?+" + _TEXT + rb"|\Z)")
+
+
+@cache
+def three_marks() -> re.Pattern[str]:
+    """Return a pattern for three or more characters that may be marks; it leaves out many letters."""
+    return re.compile(_THREE_MARKS)
 
 
 @cache
@@ -182,7 +187,7 @@ def _with_letter(run: bytes, composed: bytes) -> bytes:
 def long_runs(text: str) -> list[tuple[int, int]]:
     """Find runs of more than 30 combining marks, which would take very long to compose."""
     # A run of 31 marks has three of every eighth character, so most texts need not be searched.
-    if THREE_MARKS.search(text[::STEP]) is None:
+    if three_marks().search(text[::STEP]) is None:
         return []
     return [
         (may_be.start() + match.start(), may_be.start() + match.end())

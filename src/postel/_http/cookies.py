@@ -57,11 +57,6 @@ _SPACES: Final = rf"\t-\r\x1c- {_WIDE}"
 """The body of a class for the white space that ``str.strip`` removes."""
 _CORE: Final = rf"(?:[\n-\r\x1c-\x1f][ \t]*+)*+{_WIDE}(?:[ \t]*+[\n-\r\x1c-\x1f{_WIDE}])*+"
 """White space with a wide space, without the spaces and tabs at its ends, which are no fault."""
-# In front of it are names and semicolons, values, ASCII white space, and white space inside a name.
-_PADDED: Final = compiled(
-    rf"(?:[^={_SPACES}]++|=[^;]*+|[\t-\r\x1c- ]++(?!{_WIDE})|(?<=[^;{_SPACES}])[{_SPACES}]++(?![=;]|\Z))*+"
-    rf"(?:[ \t]*+({_CORE})|\Z)"
-)
 _PREFIX: Final = r"__(?:[Hh][Oo][Ss][Tt]|[Ss][Ee][Cc][Uu][Rr][Ee])-"
 # A name begins at the start of a piece, or after a character that WebOb and http.cookies do not allow in a
 # name.
@@ -74,6 +69,16 @@ _MAYBE_PREFIXED: Final = re.compile(rf"{_PREFIX}[^\s=;,\"\\]*".encode())
 """A name that begins with ``__Host-`` or ``__Secure-``, in ASCII octets, at any place."""
 _FIRST_PREFIXED: Final = re.compile(rf"(?:\A|;)[ \t]*{_PREFIX}".encode())
 """The prefix ``__Host-`` or ``__Secure-`` at the start of a cookie."""
+
+
+@cache
+def padding_pattern() -> re.Pattern[str]:
+    """Return a pattern whose group matches white space around a name that some readers strip."""
+    # In front of it are names and semicolons, values, ASCII white space, and white space inside a name.
+    return compiled(
+        rf"(?:[^={_SPACES}]++|=[^;]*+|[\t-\r\x1c- ]++(?!{_WIDE})|"
+        rf"(?<=[^;{_SPACES}])[{_SPACES}]++(?![=;]|\Z))*+(?:[ \t]*+({_CORE})|\Z)"
+    )
 
 
 def undone(octets: bytes) -> tuple[bytes, Callable[[], Sequence[int]]]:
@@ -162,7 +167,11 @@ def with_wide_spaces(octets: bytes) -> str:
 
 def padded(text: str) -> list[Span]:
     """The spans of the non-ASCII white space around names of cookies that ``str.strip`` would remove."""
-    return [match.span(1) for match in _PADDED.finditer(text) if match.lastindex] if _WIDE in text else []
+    return (
+        [match.span(1) for match in padding_pattern().finditer(text) if match.lastindex]
+        if _WIDE in text
+        else []
+    )
 
 
 def repeated(text: str) -> list[Span]:

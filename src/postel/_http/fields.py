@@ -24,13 +24,14 @@ from postel._http.cookies import (
     Span,
     may_repeat,
     padded,
+    padding_pattern,
     repeated,
     undone,
     with_wide_spaces,
     without_cookies,
     without_tabs_around,
 )
-from postel._http.readings import Fault, faulty, readings
+from postel._http.readings import Fault, faults_pattern, faulty, readings
 
 FIELDS: Final[Mapping[str, Component]] = {"cookie": Component.COOKIE, "referer": Component.REFERER}
 _ACTIONS: Final = {
@@ -83,6 +84,9 @@ class FieldRules:
             self._actions[component] = wanted
         self.names: tuple[str, ...] = tuple(name for name in FIELDS if FIELDS[name] in self._actions)
         """The names of the fields that are judged, in lower case."""
+        if self.names:  # no request has to wait until these patterns are compiled
+            faults_pattern()
+            padding_pattern()
 
     @staticmethod
     def proves(values: Sequence[bytes]) -> bool:

@@ -7,6 +7,7 @@ received octets, which is made when the first fault is located.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,13 +34,8 @@ _FREED: Final = bytes.maketrans(b"\0?", b"?.")
 _MASK: Final = bytes(0xFF if octet == ord("?") else 0x7F * (octet < 0x80) for octet in range(256))
 """Maps a question mark to all bits, other ASCII to the bits of ASCII, and what is beyond ASCII to none."""
 _FAULTY: Final = rb"?\x01-\x1f\x7f-\xff"
-_FAULT: Final = compiled(
-    rb"[^%b]*+(?:(\?++)|([\x01-\x1f\x7f]++)|(%b))"
-    % (_FAULTY, b"|".join(b"(?:" + pattern + b")++" for _, pattern in ILL_FORMED))
-)
-"""A run of octets with the same fault, in the group of its kind, and the octets in front of it."""
 _KINDS: Final = (Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8)
-"""The kinds of the groups of ``_FAULT``."""
+"""The kinds of the groups of ``faults_pattern``."""
 _MARKS: Final = bytes(octet if octet == ord("&") else ord("!") for octet in range(256))
 _CLEAN: Final = bytes(octet for octet in range(0x7F) if octet == 0 or (octet >= 0x20 and octet != ord("?")))
 _NO_MARKS: Final = bytes.maketrans(b"&", b"\0")
@@ -51,8 +47,18 @@ _FAR: Final = 32
 """If a fault ends at least so many octets before the next one that counts, those between are passed."""
 
 
+@cache
+def faults_pattern() -> re.Pattern[bytes]:
+    """Return a pattern for a run of octets with the same fault, and the octets in front of it.
+
+    The run is in the group of its kind.
+    """
+    ill_formed = b"|".join(b"(?:" + pattern + b")++" for _, pattern in ILL_FORMED)
+    return compiled(rb"[^%b]*+(?:(\?++)|([\x01-\x1f\x7f]++)|(%b))" % (_FAULTY, ill_formed))
+
+
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Reading:
     """The octets of a reading, and where the received octets for each of them begin."""
 
@@ -67,7 +73,7 @@ class Reading:
         starts = self.starts()
         # A run that begins before this index is found from there on, and begins before ``begin``, too.
         index = max(0, bisect_left(starts, begin) - _BEFORE)
-        for match in _FAULT.finditer(self.octets, index, self.end):
+        for match in faults_pattern().finditer(self.octets, index, self.end):
             group = match.lastindex or 0
             span = starts[match.start(group)], starts[match.end(group)]
             if span[1] > begin:
@@ -76,7 +82,7 @@ class Reading:
     def count(self, begin: int, end: int) -> int:
         """Count the faults between two offsets that are no part of a fault."""
         within = slice(*(bisect_left(self.starts(), offset) for offset in (begin, end)))
-        return _FAULT.subn(b"", self.octets[within].rstrip(_CLEAN))[1]
+        return faults_pattern().subn(b"", self.octets[within].rstrip(_CLEAN))[1]
 
 
 def readings(received: bytes, *, cookies: bool) -> tuple[list[Reading], Faults]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import random
-import zlib
+import binascii
+import os
 from collections.abc import Callable
 from typing import Final, final
 
 from postel._errors import PolicyError
 
 _CHECKSUMS: Final = 2**32
-"""How many values a CRC-32 can have."""
+"""How many values 32 bits, such as a CRC-32, can have."""
 
 
 @final
@@ -29,21 +29,26 @@ class Sample:
     __slots__ = ("_draw", "by_client", "share")
 
     def __init__(
-        self, share: float, *, by_client: bool = False, draw: Callable[[], float] = random.random
+        self, share: float, *, by_client: bool = False, draw: Callable[[], float] | None = None
     ) -> None:
         """``draw`` returns numbers from 0 up to, but not including, 1."""
         self.share: float = _checked_share(share)
         self.by_client: bool = _checked_truth(by_client)
-        self._draw = draw
+        self._draw = draw or _drawn
 
     def takes(self, client: str) -> bool:
         """Whether to enforce the policy on a request from this client address."""
         if self.by_client:
-            return zlib.crc32(client.encode(errors="backslashreplace")) < self.share * _CHECKSUMS
+            return binascii.crc32(client.encode(errors="backslashreplace")) < self.share * _CHECKSUMS
         return self._draw() < self.share
 
     def __repr__(self) -> str:
         return f"Sample({self.share}, by_client={self.by_client})"
+
+
+def _drawn() -> float:
+    """Return a random number from 0 up to, but not including, 1; forked processes do not share its source."""
+    return int.from_bytes(os.urandom(4), "big") / _CHECKSUMS
 
 
 def _checked_share(share: object) -> float:

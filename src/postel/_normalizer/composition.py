@@ -19,7 +19,7 @@ from postel._alphabet.regex import compiled
 from postel._alphabet.text import Reading
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._catalogue.repairs import MARKS, composed_runs, long_runs, many_marks, text_pattern
+from postel._catalogue.repairs import MARKS, composed_runs, long_runs, many_marks, text_pattern, three_marks
 from postel._normalizer.comparison import (
     ILL_FORMED_TEXT,
     SIGN,
@@ -46,6 +46,7 @@ def prepare() -> None:
     """Compile the patterns, so that no request has to wait for this."""
     beyond()
     text_pattern()
+    three_marks()
     many_marks()
     many_marks(_MANY)
 
