@@ -40,6 +40,8 @@ _LABEL: Final = 256
 """A longer value of this field names no charset that is accepted: a label has at most 17 characters."""
 _BLOCK: Final = 2**13
 """How many octets of a form are judged at once, before the event loop runs again."""
+_SMALL: Final = 2**10
+"""So many octets are judged without a pause."""
 _GROWTH: Final = 2
 """With ``over="untouched"``, a repaired form may be this many times as long as the limit."""
 
@@ -174,8 +176,8 @@ class FormRules:
     ) -> Steps[bytes | None]:
         """Judge and edit the pairs of a block; ``None`` if they are refused.
 
-        One value may be longer than a block; then other work can run between the stages of its judgement.
-        If names may not be repeated, ``others`` holds the names in other blocks.
+        Other work can run between the stages of the judgement, unless there are few octets. If names may not
+        be repeated, ``others`` holds the names in other blocks.
         """
         mapped = Mapped(octets, Component.FORM)
         if codec != UTF8:
@@ -201,7 +203,7 @@ class FormRules:
             if len(octets) > 2 * _BLOCK:
                 yield
         steps = self._stages(mapped, collector, Context(others=others))
-        edited = (yield from steps) if len(octets) > 2 * _BLOCK else finished(steps)
+        edited = (yield from steps) if len(octets) > _SMALL else finished(steps)
         if others is not None:
             others.end_block()
         return None if edited is None else edited.octets
