@@ -11,9 +11,9 @@ given for each 8 KiB of it, and the longest time for which it holds the event lo
 are processor time.
 
 The exit status is 1 if an input costs more than the bound, holds the loop for more than four times the bound,
-or costs over a tenth more for an octet if it is four times as long. The cost under a policy that edits name by
-name, or part by part, may be three times the bound. With ``--write`` the table becomes the
-section "The most expensive inputs" of FILE.
+or costs over a tenth more for an octet if it is four times as long. Under a policy that looks at each
+name or part, the cost may be three times the bound. With ``--write`` the table becomes the section "The most
+expensive inputs" of FILE.
 """
 
 from __future__ import annotations
