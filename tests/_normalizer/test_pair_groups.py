@@ -7,7 +7,8 @@ from typing import Final
 
 import pytest
 
-from postel import Action, Component, Kind, Policy
+from postel import Action, Component, Forms, Kind, Policy
+from postel._bodies.urlencoded import FormRules
 from postel._normalizer.findings import Matches, listed
 from postel._normalizer.pair_actions import PairActions, except_in, in_octets, in_text
 from postel._normalizer.pair_groups import judged_in_groups
@@ -121,3 +122,16 @@ def test_pairs_whose_actions_differ_only_elsewhere_are_in_one_group() -> None:
     doing = PairActions(REFUSED, 4, {Kind.NUL: nul, Kind.CONTROL: control})
     assert doing.grouped([Kind.NUL]) == [(REPORTED, [0, 2, 3]), (REFUSED, [1])]
     assert [members for _, members in doing.grouped([Kind.CONTROL, Kind.NUL])] == [[0, 3], [1], [2]]
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        pytest.param(b"a=%0A&q=b", b"a=%0D%0A&q=b", id="in a value that no rule covers"),
+        pytest.param(b"a=b&q=%0A", None, id="in a value that a rule covers"),
+        pytest.param(b"a=%0A&q=%0A", None, id="in both"),
+    ],
+)
+def test_rules_for_names_apply_to_the_structure_of_pairs(form: bytes, expected: bytes | None) -> None:
+    policy = Policy.LENIENT.repairing(Kind.LONE_NEWLINE).rejecting(Kind.LONE_NEWLINE, names=["q"])
+    assert FormRules(policy, Forms()).judge(form).octets == expected

@@ -91,7 +91,10 @@ def test_plain_requests_pass_the_proof(protocol: Protocol, target: bytes) -> Non
 @EACH_PROTOCOL
 @pytest.mark.parametrize(
     "limits",
-    [{"octets": 8}, {"segments": 1}, {"segment": 2}, {"pairs": 1}, {"name": 1}, {"value": 1}, {"depth": 1}],
+    [
+        *({"octets": 8}, {"segments": 1}, {"segment": 2}, {"segments": 1, "segment": 100}),
+        *({"pairs": 1}, {"name": 1}, {"value": 1}, {"depth": 1}),
+    ],
     ids=str,
 )
 @pytest.mark.parametrize(
