@@ -116,3 +116,9 @@ def test_faults_inside_a_long_one_are_passed_in_steps_of_any_length() -> None:
     rules = FieldRules({"cookie": Action.REJECT})
     assert [each.offset for each in rules.judge("cookie", [cookie]).findings] == [0]
     assert steps_of(lambda: rules.judge("cookie", [cookie])) < 1000
+
+
+@pytest.mark.parametrize("front", [b"", b"a"])
+def test_a_fault_that_only_readers_without_decoding_see_is_found_at_its_offset(front: bytes) -> None:
+    _, faults = readings(front + b"\xc3%A9", cookies=False)
+    assert list(faults(0)) == [(Kind.ILL_FORMED_UTF8, (len(front), len(front) + 1))]
