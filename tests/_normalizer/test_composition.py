@@ -16,7 +16,7 @@ from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Reject
 from postel._alphabet.text import text_of
 from postel._catalogue.repairs import MARKS_OF_CLASS_0, long_runs, many_marks, three_marks
 from postel._normalizer.comparison import _OVERLAID, Comparison
-from postel._normalizer.composition import Composition
+from postel._normalizer.composition import Composition, left_in
 from postel._normalizer.edits import spelled
 from postel._normalizer.source_map import Mapped
 
@@ -428,3 +428,24 @@ def test_no_long_run_of_marks_is_normalized(seed: int, monkeypatch: pytest.Monke
         chance.choice(normalizers).normalize(target)
     # A run of 30 marks may decompose into twice as many.
     assert 10 < longest <= 60
+
+
+@pytest.mark.parametrize(
+    ("path", "span"),
+    [
+        pytest.param(b"/caf%C3%A9/a%3C%CC%B8", (11, 21), id="a sign and a mark"),
+        pytest.param(b"/caf%C3%A9/<%CC%B8x/y", (11, 19), id="a bare sign and a mark"),
+        pytest.param(b"/a/b" + b"%CC%81" * 31, (3, 190), id="very many marks"),
+        pytest.param(b"/a/%u004A%CC%81/b", (3, 15), id="the digit of a unit"),
+        pytest.param(b"/e%CC%81/a%3C%CC%B8", (1, 8), id="the first of two"),
+        pytest.param(b"/%C3%A9/%3C/%CC%B8/e%CC%81", None, id="only text that composing would put into NFC"),
+    ],
+)
+def test_the_first_segment_that_composing_leaves(path: bytes, span: tuple[int, int] | None) -> None:
+    assert left_in(path) == span
+
+
+def test_a_finding_quotes_the_segment_that_is_not_composed() -> None:
+    policy = Policy.LENIENT.repairing(Kind.NOT_NFC)
+    outcome = Normalizer(policy).normalize(Target(b"/abc/e%CC%81/de%CC%81f/g"))
+    assert [(each.offset, each.excerpt) for each in outcome.findings] == [(5, b"e%CC%81"), (13, b"de%CC%81f")]
