@@ -130,6 +130,12 @@ def test_the_offset_of_a_fault_is_traced_through_repairs(path: bytes, offset: in
             id="text that is composed after very many repairs",
         ),
         pytest.param(
+            Policy.LENIENT.repairing(Kind.NOT_NFC).rejecting(Kind.UNSAFE_DOUBLE_ESCAPE),
+            b"/%4%65%CC%A3",
+            b"/%254%E1%BA%B9",
+            id="a letter behind an escaped percent sign and a digit, if it composes",
+        ),
+        pytest.param(
             Policy.LENIENT,
             b"/" + b"|/" * 40 + b"e%CC%81",
             b"/" + b"%7C/" * 40 + b"e%CC%81",
