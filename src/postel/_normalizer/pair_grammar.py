@@ -53,6 +53,7 @@ class PairGrammar:
 
     __slots__ = (
         "_column",
+        "_dropped",
         "_edits",
         "_names",
         "_profiles",
@@ -71,6 +72,9 @@ class PairGrammar:
         self.limits: PairLimits = PairLimits(column.limits)
         self._structure_kinds = acting(column.component, Family.PAIR, column.asked.__contains__)
         self._structure: Scanner[bytes] = at_octets(column.component, self._structure_kinds)
+        dropped = [kind for kind in self._structure_kinds if Action.DROP_PAIR in column.acts(kind)]
+        self._dropped: Scanner[bytes] = at_octets(column.component, dropped)
+        """Finds only the structure for which pairs may be dropped, which is faster."""
         self._ranges = [PairRange(*each) for each in column.ranges]
         self._edits = edits = PairEdits(column)
         self._profiles = Profiles(
@@ -255,7 +259,7 @@ class PairGrammar:
             if kinds := [kind for kind in self._structure_kinds if actions[kind.index] is Action.DROP_PAIR]:
                 octets = pairs.joined(members)
                 at = pairs.at if octets is pairs.octets else Pairs(octets).at
-                matches = self._structure.walk(octets, kinds=kinds)
+                matches = self._dropped.walk(octets, kinds=kinds)
                 dropped.update(members[at(start)] for _, start, _ in matches)
         found = [
             *self._of(["uncomposed"], detected, {Action.DROP_PAIR}),
