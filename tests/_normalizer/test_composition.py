@@ -449,3 +449,18 @@ def test_a_finding_quotes_the_segment_that_is_not_composed() -> None:
     policy = Policy.LENIENT.repairing(Kind.NOT_NFC)
     outcome = Normalizer(policy).normalize(Target(b"/abc/e%CC%81/de%CC%81f/g"))
     assert [(each.offset, each.excerpt) for each in outcome.findings] == [(5, b"e%CC%81"), (13, b"de%CC%81f")]
+
+
+def test_a_sign_that_composing_leaves_in_a_proven_path_refuses_it() -> None:
+    outcome = Normalizer(Policy.LENIENT.repairing(Kind.NOT_NFC)).normalize(Target(b"/a/%u003C%CC%B8"))
+    assert isinstance(outcome, Rejected)
+    last = outcome.findings[-1]
+    assert (last.kind, last.action, last.offset) == (Kind.NOT_NFC, Action.REJECT, 3)
+
+
+def test_the_equals_sign_of_a_pair_composes_with_no_mark() -> None:
+    outcome = Normalizer(Policy.LENIENT.repairing(Kind.NOT_NFC)).normalize(
+        Target(b"/", b"b=e%CC%81&a=%CC%B8")
+    )
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"b=%C3%A9&a=%CC%B8"

@@ -488,6 +488,16 @@ def test_a_component_is_settled_if_only_reports_are_possible(
     assert {each.action for each in found} == {Action.REPORT} or not is_settled
 
 
+@pytest.mark.parametrize("control", [b"\t", b"\x01", b"\x7f"])
+@pytest.mark.parametrize("component", [Component.PATH, Component.QUERY, Component.FORM])
+def test_bare_controls_are_proven_if_the_policy_allows_them(component: Component, control: bytes) -> None:
+    octets = b"/" * (component is Component.PATH) + b"a" + control
+    assert proof(Policy.STANDARD, component).fullmatch(octets) is None
+    assert proof(Policy.STANDARD.allowing(Kind.CONTROL), component).fullmatch(octets)
+    assert settled(Policy.STANDARD.reporting(Kind.CONTROL), component).fullmatch(octets)
+    assert settled(Policy.STANDARD.dropping(Kind.CONTROL), component).fullmatch(octets) is None
+
+
 def test_a_pattern_without_steps_accepts_only_plain_octets() -> None:
     pattern = re.compile(_pattern(Component.QUERY, Characters.of("a"), {}, []))
     assert [octets for octets in (b"", b"aa", b"ab", b"XXXX", b"aXXXX") if pattern.fullmatch(octets)] == [

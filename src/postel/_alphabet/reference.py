@@ -31,7 +31,7 @@ _LAST_PORT: Final = 0xFFFF
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
     """The parts of a reference as spelled, without delimiters; ``None`` for a missing part.
 

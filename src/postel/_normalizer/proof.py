@@ -42,7 +42,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from postel._alphabet.characters import ASCII, NON_ASCII, Characters, Spelling
+from postel._alphabet.characters import NON_ASCII, Characters, Spelling
 from postel._alphabet.percent import MALFORMED_PERCENTS, UNRESERVED
 from postel._alphabet.regex import branches, compiled
 from postel._catalogue.check import Action, Component
@@ -85,7 +85,7 @@ def proof(
     in_names = _union(kind.check.escaped[component] for kind in acting if kind.check.names_only)
     acting = [kind for kind in acting if not kind.check.names_only]
     faulty = _union(kind.check.bare.get(component, _EMPTY) for kind in acting)
-    bare = ASCII - _PERCENT - faulty
+    bare = NON_ASCII.complement() - _PERCENT - faulty
     escaped = _union(kind.check.escaped.get(component, _EMPTY) for kind in acting).complement()
     path = component is Component.PATH
     for each in policy.acceptances:
