@@ -15,8 +15,8 @@ from postel.asgi import NormalizeMiddleware
 
 SHORT = b"q=%zz <"
 LONG = b"&".join([SHORT * 100] * 100)
-TURNS = 3 + 8 + 9 * 5
-"""How often other tasks run: after each of three scans of the form, between nine blocks of pairs, and five
+TURNS = 3 + 8 + 9 * 9
+"""How often other tasks run: after each of three scans of the form, between nine blocks of pairs, and nine
 times while a block is judged and edited."""
 
 

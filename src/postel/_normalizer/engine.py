@@ -121,6 +121,8 @@ class Engine:
             # No finding can be added, and what detect() left for later cannot reject, so it is skipped.
             if again and sort in detected.finding and len(notes.findings) == MOST:
                 continue
+            if sort in detected.finding:
+                yield
             matches = detected.of(sort)
             if matches is NOTHING:
                 continue
