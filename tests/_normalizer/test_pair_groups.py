@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from postel import Action, Component, Forms, Kind, Policy
+from postel import Accepted, Action, Component, Forms, Kind, Normalizer, Policy, Target
 from postel._bodies.urlencoded import FormRules
 from postel._normalizer.findings import Matches, listed
 from postel._normalizer.pair_actions import PairActions, except_in, in_octets, in_text
@@ -135,3 +135,11 @@ def test_pairs_whose_actions_differ_only_elsewhere_are_in_one_group() -> None:
 def test_rules_for_names_apply_to_the_structure_of_pairs(form: bytes, expected: bytes | None) -> None:
     policy = Policy.LENIENT.repairing(Kind.LONE_NEWLINE).rejecting(Kind.LONE_NEWLINE, names=["q"])
     assert FormRules(policy, Forms()).judge(form).octets == expected
+
+
+@pytest.mark.parametrize("names", [None, ["*"], [""]], ids=str)
+def test_pairs_without_a_name_are_dropped_beside_other_faults(names: list[str] | None) -> None:
+    policy = Policy.LENIENT.dropping_pairs(Kind.EMPTY_NAME, names=names)
+    outcome = Normalizer(policy).normalize(Target(b"/", b"=a&b=%zz&=%zz&c==1"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"b=%25zz&c==1"
