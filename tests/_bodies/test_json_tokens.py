@@ -86,7 +86,36 @@ def test_other_tasks_run_while_surrogates_are_replaced(matches: int) -> None:
     assert turns(lone_replaced(text)) == matches // TURN
 
 
-@pytest.mark.parametrize("matches", [TURN - 1, TURN, 3 * TURN - 1])
+@pytest.mark.parametrize("matches", [TURN - 2, TURN - 1, TURN, 3 * TURN - 1])
 def test_other_tasks_run_while_levels_are_counted(matches: int) -> None:
     text = "[]" * (matches // 2) + "[" * (matches % 2)
     assert turns(deep_at(text, 10)) == (matches + 1) // TURN  # one match is the end
+
+
+def test_a_name_in_an_outer_object_is_no_repetition_of_one_in_a_closed_object() -> None:
+    assert seen('{"a": {"x": 1, "y": {"z": 1}}, "x": 2}') == []
+
+
+def test_repeated_members_count_as_members() -> None:
+    kinds = [kind for kind, *_ in seen('{"a": 1, "a": 2, "a": 3}', Json(members=2))]
+    assert kinds == [Kind.DUPLICATE_NAME, Kind.TOO_MANY_MEMBERS, Kind.DUPLICATE_NAME]
+
+
+def test_only_constants_have_a_detail() -> None:
+    text = r'["\u0000", 1e999, "abcd", {"abc": NaN}]'
+    numbers = {"1e999": Kind.INFINITE_NUMBER}
+    found = [(each[0], each[4]) for each in seen_in(text, Json(name=2, string=3), numbers) if each]
+    assert found == [
+        (Kind.LONG_VALUE, ""),
+        (Kind.NUL, ""),
+        (Kind.INFINITE_NUMBER, ""),
+        (Kind.LONG_VALUE, ""),
+        (Kind.LONG_NAME, ""),
+        (Kind.JSON_SYNTAX, "NaN and Infinity are not JSON"),
+    ]
+
+
+@pytest.mark.parametrize("tokens", [TURN - 1, TURN, 2 * TURN - 1])
+def test_other_tasks_run_once_for_so_many_tokens(tokens: int) -> None:
+    text = "[" + "1," * (tokens - 3) + "1]"  # two tokens are the end of the array and that of the text
+    assert list(seen_in(text, Json(), {})).count(None) == tokens // TURN

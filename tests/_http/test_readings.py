@@ -122,3 +122,13 @@ def test_faults_inside_a_long_one_are_passed_in_steps_of_any_length() -> None:
 def test_a_fault_that_only_readers_without_decoding_see_is_found_at_its_offset(front: bytes) -> None:
     _, faults = readings(front + b"\xc3%A9", cookies=False)
     assert list(faults(0)) == [(Kind.ILL_FORMED_UTF8, (len(front), len(front) + 1))]
+
+
+def test_a_fault_that_two_readings_have_is_found_once() -> None:
+    _, faults = readings(b"\xff%41 \xc3%A9", cookies=False)
+    assert list(faults(0)) == [(Kind.ILL_FORMED_UTF8, (0, 1)), (Kind.ILL_FORMED_UTF8, (5, 6))]
+
+
+def test_only_cookies_are_unescaped() -> None:
+    faults = {cookies: list(readings(rb"\000", cookies=cookies)[1](0)) for cookies in (False, True)}
+    assert faults == {False: [], True: [(Kind.NUL, (0, 4))]}

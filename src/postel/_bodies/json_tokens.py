@@ -21,7 +21,7 @@ from postel._catalogue.kinds import Kind
 _STRING: Final = r'"(?:[^"\\]++|\\.)*+"'
 _TOKEN: Final = compiled(
     rf'[^"{{}}0-9NI-]*+(?:(\{{[ \t\r\n]*+)?+({_STRING})(?:[ \t\r\n]*+(:))?+|(\}}[]}} \t\r\n]*+)'
-    r"|(-?[0-9][0-9.eE+-]*+)|(-?[NI])|\{[ \t\r\n]*+\}|\Z)",
+    r"|(-?[0-9][0-9.eE+-]*+)|(-?(?:NaN|Infinity))|\{[ \t\r\n]*+\}|\Z)",
     re.DOTALL,
 )
 """The tokens of a well-formed text. Arrays and empty objects are skipped, because they hold no names.
