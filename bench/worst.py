@@ -59,10 +59,10 @@ quarter of the length; 1 is linear. *Held* is the longest time for which a body 
 `n` stands for a number that counts up; *mixed* pieces follow each other in a random order.
 
 The bound is 10 Y for 8 KiB under the presets and under policies that edit a component as a whole. Rules for
-names are looked up name by name, and text is put into NFC part by part. So the bound is three times as high
-under policies with such rules (*names*, *patterns*), with NFC, and with all of these (*combined*, and
-*combined-100* with at most 100 pairs). Policies that change very many kinds at once cost more: *many* is the
-most expensive one that we know. The cost is proportional to the length under every policy. If it is too high
+names are looked up name by name, and text is compared with NFC part by part. So the bound is three times as
+high under policies with such rules (*names*, *patterns*), with NFC (*NFC*, *reporting*), and with all of these
+(*combined*, and *combined-100* with at most 100 pairs). Policies that change very many kinds at once cost more:
+*many* is the most expensive one that we know. The cost is proportional to the length under every policy. If it is too high
 for your application, lower `Limits.octets` or `Limits.pairs`."""
 HEAD: Final = "| what | input | Y | ns an octet | growth | held |\n|---|---|---:|---:|---:|---:|"
 
@@ -77,7 +77,10 @@ JSON: Final = 96 * KIB
 _UNIT: Final = "%C3%A9" * (8 * KIB // 6)
 _SHOWN: Final = 60
 """The most characters of a piece that a table shows in full."""
-_TIMES: Final = {"names": 3, "patterns": 3, "NFC": 3, "combined": 3, "combined-100": 3, "many": 5}
+_TIMES: Final = {
+    **dict.fromkeys(("names", "patterns", "NFC", "reporting", "combined", "combined-100"), 3),
+    "many": 5,
+}
 """How many times the bound an input may cost under policies that look at each name or part."""
 _FOUND: Final = 24
 """How many of the most expensive inputs of a row are changed further."""
