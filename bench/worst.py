@@ -60,10 +60,10 @@ quarter of the length; 1 is linear. *Held* is the longest time for which a body 
 
 The bound is 10 Y for 8 KiB under the presets and under policies that edit a component as a whole. Rules for
 names are looked up name by name, and text is compared with NFC part by part. So the bound is three times as
-high under policies with such rules (*names*, *patterns*), with NFC (*NFC*, *reporting*), and with all of these
-(*combined*, and *combined-100* with at most 100 pairs). Policies that change very many kinds at once cost more:
-*many* is the most expensive one that we know. The cost is proportional to the length under every policy. If it is too high
-for your application, lower `Limits.octets` or `Limits.pairs`."""
+high under policies with such rules (*names*, *patterns*), with NFC (*NFC*, *reporting*), and with all of
+these (*combined*, and *combined-100* with at most 100 pairs). Policies that change very many kinds at once
+cost more; *many* is the most expensive one that we know. The cost is proportional to the length under every
+policy. If it is too high for your application, lower `Limits.octets` or `Limits.pairs`."""
 HEAD: Final = "| what | input | Y | ns an octet | growth | held |\n|---|---|---:|---:|---:|---:|"
 
 Run: TypeAlias = Callable[[bytes], object]
