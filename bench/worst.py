@@ -11,9 +11,8 @@ given for each 8 KiB of it, and the longest time for which it holds the event lo
 are processor time.
 
 The exit status is 1 if an input costs more than the bound, holds the loop for more than four times the bound,
-or costs over a tenth more for an octet if it is four times as long. Under a policy that looks at each name or
-part, the cost may be three times the bound, and under the policy "many" five times. With ``--write``, the
-table becomes the section "The most expensive inputs" of FILE.
+or costs over a tenth more for an octet if it is four times as long. With ``--write`` the table becomes the
+section "The most expensive inputs" of FILE.
 """
 
 from __future__ import annotations
@@ -58,12 +57,12 @@ table has the shortest of 25 times. *Growth* is the cost of an octet divided by 
 quarter of the length; 1 is linear. *Held* is the longest time for which a body holds the event loop, in Y.
 `n` stands for a number that counts up; *mixed* pieces follow each other in a random order.
 
-The bound is 10 Y for 8 KiB under the presets and under policies that edit a component as a whole. Rules for
-names are looked up name by name, and text is compared with NFC part by part. So the bound is three times as
-high under policies with such rules (*names*, *patterns*), with NFC (*NFC*, *reporting*), and with all of
-these (*combined*, and *combined-100* with at most 100 pairs). Policies that change very many kinds at once
-cost more; *many* is the most expensive one that we know. The cost is proportional to the length under every
-policy. If it is too high for your application, lower `Limits.octets` or `Limits.pairs`."""
+The aim is at most 10 Y for 8 KiB under every policy. The presets keep to it. Rules for names are looked up
+name by name, and text is compared with NFC part by part, so policies with such rules (*names*, *patterns*),
+with NFC (*NFC*, *reporting*), and with all of these (*combined*, and *combined-100* with at most 100 pairs)
+cost more. Policies that change very many kinds at once cost the most: *many* is the most expensive one that
+we know. The cost is proportional to the length under every policy. If it is too high for your application,
+lower `Limits.octets` or `Limits.pairs`."""
 HEAD: Final = "| what | input | Y | ns an octet | growth | held |\n|---|---|---:|---:|---:|---:|"
 
 Run: TypeAlias = Callable[[bytes], object]
@@ -77,11 +76,6 @@ JSON: Final = 96 * KIB
 _UNIT: Final = "%C3%A9" * (8 * KIB // 6)
 _SHOWN: Final = 60
 """The most characters of a piece that a table shows in full."""
-_TIMES: Final = {
-    **dict.fromkeys(("names", "patterns", "NFC", "reporting", "combined", "combined-100"), 3),
-    "many": 5,
-}
-"""How many times the bound an input may cost under policies that look at each name or part."""
 _FOUND: Final = 24
 """How many of the most expensive inputs of a row are changed further."""
 _MEASURED_AGAIN: Final = 8
@@ -429,8 +423,7 @@ def main() -> int:
         for found in again(row, search(row, options.seconds / len(wanted), chance))[: options.top]:
             grown = growth(row, found.shape)
             most = 0.0 if row.steps is None else held(row.steps, row.octets(found.shape, row.size))
-            bound = options.bound * _TIMES.get(row.name.split()[0], 1)
-            above += found.cost > bound or grown > 1.1 or most > 4 * options.bound
+            above += found.cost > options.bound or grown > 1.1 or most > 4 * options.bound
             cells = (
                 row.name,
                 f"`{_shown(row, found.shape)}`",
