@@ -12,7 +12,7 @@ from unicodedata import normalize
 import pytest
 
 from postel import uri
-from postel._alphabet.local import _LIGATURES, is_local, leaving, leaving_paths
+from postel._alphabet.local import _LIGATURES, _LONGEST, is_local, leaving, leaving_paths
 from toolkit.test_local import ORDINARY, PAYLOADS, generated
 
 DEEP = [
@@ -88,3 +88,15 @@ def test_no_other_character_becomes_as_long_by_nfkc() -> None:
 @pytest.mark.parametrize("point", [0xD800, 0xD8FF, 0xDC80, 0xDFFF])
 def test_a_surrogate_is_not_local(point: int) -> None:
     assert leaving(["/a", f"/a?{chr(point)}", "/b"]) == {1}
+
+
+@pytest.mark.parametrize("last", ["\u00e9", "%C3%A9", ";x"])
+def test_a_long_path_with_several_readings_is_not_local(last: str) -> None:
+    most = "/" + (_LONGEST - 1 - len(last)) * "a" + last
+    assert leaving(["/b", most, most + "a", "/c"]) == {2}
+    assert [uri.is_local(each) for each in (most, most + "a", f"/?{most}{most}")] == [True, False, True]
+
+
+def test_a_long_path_with_one_reading_is_local() -> None:
+    assert is_local("/" + "a-b/" * _LONGEST)
+    assert not is_local("/" + "a-b/" * _LONGEST + "/../")

@@ -10,13 +10,16 @@ from typing import Any
 
 import pytest
 
-from postel import Forms
+from postel import LATIN, Forms, Kind, Policy
+from postel._bodies.urlencoded import FormRules
+from postel._normalizer.detected import Detected
+from postel._normalizer.pair_grammar import PairGrammar
 from postel.asgi import NormalizeMiddleware
 
 SHORT = b"q=%zz <"
 LONG = b"&".join([SHORT * 100] * 100)
-TURNS = 3 + 8 + 9 * 9
-"""How often other tasks run: after each of three scans of the form, between nine blocks of pairs, and nine
+TURNS = 3 + 8 + 9 * 13
+"""How often other tasks run: after each of three scans of the form, between nine blocks of pairs, and 13
 times while a block is judged and edited."""
 
 
@@ -102,6 +105,36 @@ def test_trio_is_asked_first_because_asyncio_may_run_it_as_a_guest(monkeypatch: 
     monkeypatch.setitem(sys.modules, "trio", SimpleNamespace(__name__="trio", lowlevel=lowlevel))
     asyncio.run(Exchange(LONG).run())
     assert turns == TURNS
+
+
+def test_one_great_value_is_judged_and_edited_in_turns() -> None:
+    policy = (
+        Policy.STANDARD.repairing(Kind.SPELLING, Kind.LONE_NEWLINE)
+        .dropping(Kind.CONTROL)
+        .dropping_pairs(Kind.OUTSIDE_ACCEPTED_RANGE)
+        .accepting(LATIN)
+    )
+    steps = FormRules(policy, Forms()).judging(b"a=" + b"%0A%01" * 32_768)
+    assert len(list(steps)) == 28
+
+
+def test_a_value_that_an_edit_makes_too_long_is_refused_before_it_is_examined(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    examined = []
+    detect = PairGrammar.detect
+
+    def counted(grammar: PairGrammar, detected: Detected, *others: Any) -> Any:
+        examined.append(len(detected.pairs.octets))
+        return detect(grammar, detected, *others)
+
+    monkeypatch.setattr(PairGrammar, "detect", counted)
+    policy = Policy.STANDARD.replacing(Kind.ILL_FORMED_UTF8).repairing(Kind.LONE_NEWLINE)
+    form = b"a=" + b"%C0%AF" * 32_768
+    judged = FormRules(policy, Forms()).judge(form)
+    assert judged.octets is None
+    assert [(each.kind, each.offset) for each in judged.findings][-1] == (Kind.LONG_VALUE, 2)
+    assert examined == [len(form)]
 
 
 @pytest.mark.parametrize("loaded", [True, False], ids=["asyncio is loaded", "nothing is loaded"])

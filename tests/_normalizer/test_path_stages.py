@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
+from postel._alphabet.steps import Steps
 from postel._normalizer.detected import Detected
 from postel._normalizer.findings import Collector
 from postel._normalizer.path_edits import PathEdits
@@ -30,7 +31,15 @@ WAYS: Final = {
 }
 
 
-def _repaired(edits: PathEdits, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
+def _restructured(
+    edits: PathEdits, mapped: Mapped, detected: Detected, notes: Collector
+) -> Steps[Mapped | None]:
+    yield
+    return edits._restructure(mapped, detected, notes)
+
+
+def _repaired(edits: PathEdits, mapped: Mapped, detected: Detected, notes: Collector) -> Steps[Mapped]:
+    yield
     return edits._repair(mapped, lambda: detected.reading.text, detected, notes)
 
 
@@ -48,8 +57,7 @@ def test_one_stage_gives_the_same_path_as_two(seed: int, monkeypatch: pytest.Mon
         edits = PathEdits(staged._path._column)
         first, second, rewrite = edits.stages
         assert rewrite == edits._rewrite
-        repair = partial(_repaired, edits)
-        stages = (first, second, edits._restructure, repair)
+        stages = (first, second, partial(_restructured, edits), partial(_repaired, edits))
         monkeypatch.setattr(staged._path._grammar, "stages", stages)
         for _ in range(30):
             path = b"/" + b"".join(chance.choices(PIECES, k=chance.choice([2, 5, 9, 50])))

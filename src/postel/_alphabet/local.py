@@ -25,6 +25,13 @@ _READINGS: Final = 4
 
 A path that could be decoded once more is not local.
 """
+_LONGEST: Final = 8_192
+"""A path of more characters is local only if all readings of it are the same.
+
+Most servers refuse a target of this length, and to examine the readings of a long path takes long.
+"""
+_READ_TWICE: Final = re.compile("[%;\x80-\U0010ffff]")
+"""Characters that make some readings of a path differ."""
 _FEW: Final = 16
 """Up to this many different characters, ``str.replace`` removes each in turn."""
 _UNICODE_ESCAPE: Final = re.compile(r"%[uU]([0-9A-Fa-f]{4})")
@@ -95,7 +102,8 @@ def leaving_paths(paths: Sequence[str]) -> set[int]:
     {1}
     """
     outside: set[int] = set()
-    numbers, lines = list(range(len(paths))), list(paths)
+    numbers = list(range(len(paths)))
+    lines = [_FOUND if len(each) > _LONGEST and _READ_TWICE.search(each) else each for each in paths]
     drops: dict[str, bool] = {}
     for _ in range(_READINGS):
         found = {line for text in _variants(_joined(lines), drops) for line in _lines(_LEAVING, text)}

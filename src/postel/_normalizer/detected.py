@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Literal, NamedTuple, TypeAlias, final
 
+from postel._alphabet.steps import Steps
 from postel._alphabet.text import Reading
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
@@ -137,15 +138,16 @@ class Detected:
             return False
         return context.elsewhere(self.pairs.names) != self.elsewhere
 
-    def every(self) -> Iterator[Matches]:
-        """Yield the matches of every sort, except those that were not looked for and are left alone."""
-        idle = self.left_alone & self.finding.keys()
-        return (self.of(sort) for sort in self.matches if sort not in idle)
-
-    @property
-    def is_edited(self) -> bool:
-        """Whether a match has an action that edits."""
-        return self.edits_characters or any(matches.editing is not None for matches in self.every())
+    def editing(self) -> Steps[Matches | None]:
+        """Find the first matches with an action that edits, in steps; ``None`` if there are none."""
+        for sort in self.matches:
+            if sort in self.finding:
+                if sort in self.left_alone:
+                    continue
+                yield
+            if (matches := self.of(sort)).editing is not None:
+                return matches
+        return None
 
     @property
     def edits_characters(self) -> bool:
@@ -171,5 +173,5 @@ CLEAN: Final = Detected(Reading(b""))
 """What is detected in a component that is empty or proven to be clean."""
 
 
-Stage: TypeAlias = Callable[[Mapped, Detected, Collector], Mapped | None]
-"""A stage of editing; returns its first argument if there is nothing to edit, and ``None`` to refuse."""
+Stage: TypeAlias = Callable[[Mapped, Detected, Collector], Steps[Mapped | None]]
+"""A stage of editing in steps; returns its first argument if nothing is to edit, and ``None`` to refuse."""

@@ -142,7 +142,8 @@ class Engine:
         """
         actions, named = self._column.actions, self._column.names.kinds
         many = not again and len(found) > MOST and named.isdisjoint([kind for kind, _, _ in found])
-        excess = self._grammar.excess(detected, many=many)
+        # Replacing and composing can make parts too long, and then the component is much longer, too.
+        excess = self._grammar.excess(detected, many=many or again)
         if excess is None and not many:
             return None
         form = list(detected.of("form").first(1))
@@ -161,11 +162,12 @@ class Engine:
         stages, others, received = self._grammar.stages, context.others, mapped
         for number, stage in enumerate(stages):
             # Names that were edited in other blocks are compared even if no octet here is edited.
-            if not detected.is_edited and (others is None or not others.is_renamed):
+            is_edited = detected.edits_characters or (yield from detected.editing()) is not None
+            if not is_edited and (others is None or not others.is_renamed):
                 break
             context = context if others is None else context._replace(stage=number)
             yield
-            edited = stage(mapped, detected, notes) if detected.is_edited else mapped
+            edited = (yield from stage(mapped, detected, notes)) if is_edited else mapped
             if edited is mapped and not detected.is_outdated(context):
                 continue
             if edited is not None and len(edited.octets) > self._most and self._has_outgrown(edited, notes):
@@ -186,9 +188,9 @@ class Engine:
             if notes.rejected:
                 return None
         notes.step(len(stages))
-        is_edited = mapped is not received
-        is_refused = notes.unsettled(mapped, detected.every()) or (
-            is_edited and self._is_renamed(mapped, detected.doing, notes)
+        left = yield from detected.editing()
+        is_refused = notes.unsettled(mapped, left) or (
+            mapped is not received and self._is_renamed(mapped, detected.doing, notes)
         )
         return None if is_refused else mapped
 

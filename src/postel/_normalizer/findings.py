@@ -228,14 +228,13 @@ class Collector:
         """
         return len(self.findings) + len(actions) > MOST and (self.rejected or Action.REJECT in actions)
 
-    def unsettled(self, mapped: Mapped, detected: Iterable[Matches]) -> bool:
-        """Whether a match still needs an edit; if so, add a finding that refuses the component.
+    def unsettled(self, mapped: Mapped, matches: Matches | None) -> bool:
+        """Whether some matches still need an edit; if so, add a finding that refuses the component.
 
         The component is not edited again, because another edit could create a second meaning.
         """
-        for matches in detected:
-            if matches.editing is not None:
-                _, kind, start, end = matches.editing()
-                self.add(kind, Action.REJECT, mapped, (start, end), detail="after a repair")
-                return True
-        return False
+        if matches is None or matches.editing is None:
+            return False
+        _, kind, start, end = matches.editing()
+        self.add(kind, Action.REJECT, mapped, (start, end), detail="after a repair")
+        return True

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, final
 
+from postel._alphabet.steps import Steps
 from postel._alphabet.text import Reading, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
@@ -69,13 +70,14 @@ class PairStages:
         """Return the stages in order."""
         return (self._open, self._repair, self._drop)
 
-    def _open(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
+    def _open(self, mapped: Mapped, detected: Detected, notes: Collector) -> Steps[Mapped]:
         """Cut a fragment and decode UTF-16 units; after a cut, all stages are taken at once if possible.
 
         What is left after a cut has no other fault than before, so it need not be judged first.
         """
         edits = self._edits
         cut = edits.cut(mapped, detected, notes)
+        yield
         if cut is mapped:
             return edits.unescape(mapped, detected)
         left = detected_before(len(cut.octets), detected)
@@ -86,7 +88,7 @@ class PairStages:
             return edits.unescape(cut, left)
         if not self._can_drop_at_once(detected, notes):
             return cut
-        done, detected.is_settled = self._at_once(cut, left, notes) or (cut, None)
+        done, detected.is_settled = (yield from self._at_once(cut, left, notes)) or (cut, None)
         detected.doing_left = left.left
         return done
 
@@ -94,18 +96,19 @@ class PairStages:
         """Whether no finding can be added, and repairs cannot change which pairs are dropped."""
         return self._drops_at_once and _is_full(notes, detected)
 
-    def _repair(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
+    def _repair(self, mapped: Mapped, detected: Detected, notes: Collector) -> Steps[Mapped]:
         """Edit characters and spelling, then put text into NFC."""
         if self._can_drop_at_once(detected, notes):
-            done, detected.is_settled = self._at_once(mapped, detected, notes) or (None, None)
+            done, detected.is_settled = (yield from self._at_once(mapped, detected, notes)) or (None, None)
             if done is not None:
                 return done
-        return self._repaired(mapped, detected, notes)
+        return (yield from self._repaired(mapped, detected, notes))
 
-    def _repaired(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
+    def _repaired(self, mapped: Mapped, detected: Detected, notes: Collector) -> Steps[Mapped]:
         """Edit characters, put text into NFC, and write octets canonically."""
         edits = self._edits
         repaired, text = edits.remove(mapped, detected)
+        yield
         if not self._composes:
             return edits.write(repaired, text, detected)
         if repaired is not mapped:
@@ -120,11 +123,14 @@ class PairStages:
                 notes.take_again(detected.of("uncomposed"), repaired, pairs.name_at)
         # Octets are written after composition, because there are fewer of them before.
         composed = edits.compose(repaired, detected)
+        yield
         return edits.write(
             composed, text if composed is repaired else partial(text_of, composed.octets), detected
         )
 
-    def _at_once(self, mapped: Mapped, detected: Detected, notes: Collector) -> tuple[Mapped, bool] | None:
+    def _at_once(
+        self, mapped: Mapped, detected: Detected, notes: Collector
+    ) -> Steps[tuple[Mapped, bool] | None]:
         """Return the component after the last two stages, and whether it is settled.
 
         Returns ``None`` if these stages have to be taken one by one.
@@ -143,7 +149,9 @@ class PairStages:
                 return None
             detected = renamed
         kept, left = self._edits.keep(mapped, detected)
-        done = self._edits.end_lines(self._repaired(kept, left, notes), left)
+        yield
+        done = self._edits.end_lines((yield from self._repaired(kept, left, notes)), left)
+        yield
         # Composing makes some parts longer, which is faster to see than what else is left.
         fits = not self._composes or self._limits.hold(done.octets)
         is_composed = detected.composition.is_whole
@@ -174,13 +182,14 @@ class PairStages:
         """Whether the component and its parts stay within their limits if every octet is replaced."""
         return GROWTH * len(octets) <= self._column.most and self._limits.leave_room(octets)
 
-    def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped:
+    def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Steps[Mapped]:
         """End lines and remove whole pairs; the component is settled if only pairs need an edit."""
         # Locating the characters of pairs with different actions costs more than judging the result.
         others = detected.doing.acts(detected.seen) if detected.doing.differ else set[Action]()
         for sort in detected.matches:
             if sort not in _OF_WHOLE_PAIRS and not (sort == "characters" and others):
                 others |= detected.of(sort).actions
+                yield
         if not any(action.edits and action is not Action.DROP_PAIR for action in others):
             detected.is_settled = True
         return self._edits.drop(mapped, detected, notes)

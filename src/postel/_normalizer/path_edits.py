@@ -11,6 +11,7 @@ from typing import Final, final
 from postel._alphabet.characters import Characters
 from postel._alphabet.percent import has_strays
 from postel._alphabet.regex import compiled
+from postel._alphabet.steps import Steps
 from postel._alphabet.text import Reading, text_of
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
@@ -74,11 +75,14 @@ class PathEdits:
         return self._repairs.marked(text, self._doing, seen)
 
     @staticmethod
-    def _cut(mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
+    def _cut(mapped: Mapped, detected: Detected, _notes: Collector) -> Steps[Mapped]:
         """Cut scheme and authority, and the fragment with them; an empty path becomes the root."""
-        return _path_alone(mapped, detected) if detected.begins else mapped
+        if detected.begins:
+            yield
+            mapped = _path_alone(mapped, detected)
+        return mapped
 
-    def _unsplit(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
+    def _unsplit(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Steps[Mapped]:
         """Cut a fragment, and make the repairs that can write a slash, so that the path is split anew."""
         mapped = _path_alone(mapped, detected) if Kind.FRAGMENT in detected.seen else mapped
         octets = received = mapped.octets
@@ -89,6 +93,7 @@ class PathEdits:
         edited = {kind for kind in detected.seen if self._column.actions[kind.index] is not Action.PRESERVE}
         has_more = edited - _BEFORE_SPLIT or detected.of("writing").editing is not None
         detected.is_settled = False if has_more else None
+        yield
         for kind in stage:
             for each in _TO_SLASHES[kind]:
                 octets = octets.replace(each, b"/")
@@ -99,9 +104,10 @@ class PathEdits:
             unescaped(octets, bare=False), lambda: self._runs(Reading(received, text), stage)
         )
 
-    def _rewrite(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
+    def _rewrite(self, mapped: Mapped, detected: Detected, notes: Collector) -> Steps[Mapped | None]:
         """Edit the structure and the characters, and put text into NFC."""
         restructured = self._restructure(mapped, detected, notes)
+        yield
         if restructured is None or self._left(restructured, detected.seen, notes):
             return None
         octets, reading = restructured.octets, detected.reading

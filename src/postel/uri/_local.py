@@ -40,8 +40,9 @@ def is_local(reference: str, base: str | None = None) -> bool:
     directly after a host; an empty segment beside dot segments; octets that are not UTF-8; and the
     empty reference. The path is examined again after decoding it repeatedly, dropping invisible
     characters, folding lookalikes (NFKC) and cutting off parameters. None of these readings may
-    hold a fault of this list, a control or a backslash. Query and fragment may hold anything except
-    controls and backslashes, because no reader looks there for a host.
+    hold a fault of this list, a control or a backslash. A path of more than 8,192 characters is local
+    only if all of these readings are the same. Query and fragment may hold anything except controls
+    and backslashes, because no reader looks there for a host.
 
     The answer holds only if the text is used as a reference. If you append ``.evil.example`` to
     ``"https://example.com"`` instead, it becomes part of the host.
