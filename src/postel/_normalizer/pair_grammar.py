@@ -97,7 +97,7 @@ class PairGrammar:
         ]
         self._sorts = [each for each in sorts if not column.asked.isdisjoint(each[1])]
         find: dict[Sort, Find] = {sort: found for sort, _, found in self._sorts}
-        self.stages: tuple[Stage, ...] = PairStages(column, edits, self.limits, self._profiles, find).all()
+        self.stages: tuple[Stage, ...] = PairStages(column, edits, self.limits, find).all()
 
     def split(self, octets: bytes, context: Context) -> Detected:
         """Find the pairs."""

@@ -18,7 +18,6 @@ from postel._normalizer.kept_pairs import detected_before
 from postel._normalizer.pair_edits import PairEdits
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.part_limits import GROWTH, PairLimits
-from postel._normalizer.profiles import Profiles
 from postel._normalizer.source_map import Mapped
 
 _OF_WHOLE_PAIRS: Final[tuple[Sort, ...]] = ("empty", "repeated", "outside", "foreign")
@@ -29,30 +28,15 @@ _OF_WHOLE_PAIRS: Final[tuple[Sort, ...]] = ("empty", "repeated", "outside", "for
 class PairStages:
     """Chooses the edits of each stage."""
 
-    __slots__ = (
-        "_column",
-        "_composes",
-        "_drops_at_once",
-        "_drops_for_text",
-        "_edits",
-        "_find",
-        "_limits",
-        "_profiles",
-    )
+    __slots__ = ("_column", "_composes", "_drops_at_once", "_drops_for_text", "_edits", "_find", "_limits")
 
     def __init__(
-        self,
-        column: Column,
-        edits: PairEdits,
-        limits: PairLimits,
-        profiles: Profiles,
-        find: Mapping[Sort, Find],
+        self, column: Column, edits: PairEdits, limits: PairLimits, find: Mapping[Sort, Find]
     ) -> None:
         """``find`` maps the sorts of matches other than characters to functions that find them."""
         self._column = column
         self._edits = edits
         self._limits = limits
-        self._profiles = profiles
         self._find = find
         asked, rules = column.asked, column.names.kinds
         self._composes = Action.REPAIR in column.acts(Kind.NOT_NFC)
