@@ -77,8 +77,11 @@ class PairStages:
         return done
 
     def _can_drop_at_once(self, detected: Detected, notes: Collector) -> bool:
-        """Whether no finding can be added, and repairs cannot change which pairs are dropped."""
-        return self._drops_at_once and _is_full(notes, detected)
+        """Whether repairs cannot change which pairs are dropped, and no finding can be added.
+
+        If other blocks of a form have pairs, these can change which pairs are dropped, too.
+        """
+        return self._drops_at_once and len(notes.findings) == MOST and detected.context.others is None
 
     def _repair(self, mapped: Mapped, detected: Detected, notes: Collector) -> Steps[Mapped]:
         """Edit characters and spelling, then put text into NFC."""
@@ -177,8 +180,3 @@ class PairStages:
         if not any(action.edits and action is not Action.DROP_PAIR for action in others):
             detected.is_settled = True
         return self._edits.drop(mapped, detected, notes)
-
-
-def _is_full(notes: Collector, detected: Detected) -> bool:
-    """Whether no finding can be added, and no other block of a form has pairs."""
-    return len(notes.findings) == MOST and detected.context.others is None
