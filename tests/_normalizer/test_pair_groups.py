@@ -63,9 +63,8 @@ def test_pairs_are_grouped_by_the_actions_that_matter() -> None:
 PIECES: Final = ["a", "bcd", "", "efghi", "j"]
 
 
-@pytest.mark.parametrize("moves", [False, True])
 @pytest.mark.parametrize("kind", [Kind.NUL, Kind.CONTROL], ids=str)
-def test_matches_in_groups_are_located_in_the_whole_component(kind: Kind, moves: bool) -> None:
+def test_matches_in_groups_are_located_in_the_whole_component(kind: Kind) -> None:
     def judge(joined: str, actions: Actions) -> Matches:
         action = actions[kind.index]
         found = [(action, kind, at, at + 1) for at, letter in enumerate(joined) if letter != "&"]
@@ -74,13 +73,8 @@ def test_matches_in_groups_are_located_in_the_whole_component(kind: Kind, moves:
     def joined(members: Sequence[int]) -> str:
         return "&".join([PIECES[pair] for pair in members])
 
-    def span(start: int, end: int) -> tuple[int, int]:
-        return start + 100, end + 100
-
-    by = 100 if moves else 0
-    matches = judged_in_groups(MIXED.grouped([kind]), PIECES, joined, judge, span if moves else None)
-    text = "&".join(PIECES)
-    at = [(start + by, start + 1 + by) for start, letter in enumerate(text) if letter != "&"]
+    matches = judged_in_groups(MIXED.grouped([kind]), PIECES, joined, judge)
+    at = [(start, start + 1) for start, letter in enumerate("&".join(PIECES)) if letter != "&"]
     assert [(start, end) for _, _, start, end in matches.first(20)] == at
     assert [(start, end) for _, _, start, end in matches.first(3)] == at[:3]
     assert matches.count == 10
@@ -88,7 +82,7 @@ def test_matches_in_groups_are_located_in_the_whole_component(kind: Kind, moves:
         refused, reported = Action.REJECT, Action.REPORT
         assert [action for action, *_ in matches.first(20)] == [refused, *[reported] * 8, refused]
     assert matches.rejecting is not None
-    assert matches.rejecting()[2] == by
+    assert matches.rejecting()[2] == 0
 
 
 def test_some_pairs_are_edited_and_every_pair_returns_to_its_place() -> None:

@@ -21,24 +21,20 @@ def judged_in_groups(
     pieces: Sequence[Sized],
     joined: Callable[[Sequence[int]], Held],
     judge: Callable[[Held, Actions], Matches],
-    span: SpanOf | None = None,
 ) -> Matches:
     """Judge the pairs of each group together, and merge the matches.
 
-    ``pieces`` are the pairs, and ``joined`` joins some of them. ``span``, if given, converts positions in all
-    pairs to offsets.
+    ``pieces`` are the pairs, and ``joined`` joins some of them.
     """
     if len(groups) == 1:
         ((actions, members),) = groups
-        matches = judge(joined(members), actions)
-        return together([(matches, span)]) if span else matches
+        return judge(joined(members), actions)
     starts = cache(lambda: _starts(pieces))
     found: list[tuple[Matches, SpanOf]] = []
     for actions, members in groups:
         at = _moved(members, [pieces[pair] for pair in members], starts)
         found.append((judge(joined(members), actions), at))
-    merged = together(found)
-    return together([(merged, span)]) if span else merged
+    return together(found)
 
 
 def _moved(members: Sequence[int], mine: Sequence[Sized], starts: Callable[[], list[int]]) -> SpanOf:
