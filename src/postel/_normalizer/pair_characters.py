@@ -10,6 +10,7 @@ from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.detected import Detected
 from postel._normalizer.findings import NOTHING, JudgedMatch, Matches, edits, rejects, together
+from postel._normalizer.pairs import starts_of
 from postel._normalizer.scanner import Match, Scanner, counted
 
 
@@ -48,7 +49,7 @@ def _of_different(scanner: Scanner[str], detected: Detected, counts: dict[Kind, 
                 number -= scanner.counts(pairs.joined_texts(faulty))[kind]
     if not found:
         return NOTHING
-    starts = cache(pairs.text_starts)
+    starts = cache(lambda: starts_of(pairs.texts))
 
     def walk(pair: int, kinds: Collection[Kind]) -> Iterator[JudgedMatch]:
         start = starts()[pair]

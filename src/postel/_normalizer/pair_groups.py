@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence, Sized
+from collections.abc import Callable, Sequence, Sized
 from functools import cache
-from itertools import accumulate, count
-from operator import add
 from typing import TypeVar
 
 from postel._normalizer.findings import Matches, SpanOf, together
 from postel._normalizer.pair_actions import Group
+from postel._normalizer.pairs import starts_of
 from postel._policy.name_rules import Actions
 
 Held = TypeVar("Held")
@@ -29,7 +28,7 @@ def judged_in_groups(
     if len(groups) == 1:
         ((actions, members),) = groups
         return judge(joined(members), actions)
-    starts = cache(lambda: _starts(pieces))
+    starts = cache(lambda: starts_of(pieces))
     found: list[tuple[Matches, SpanOf]] = []
     for actions, members in groups:
         at = _moved(members, [pieces[pair] for pair in members], starts)
@@ -39,7 +38,7 @@ def judged_in_groups(
 
 def _moved(members: Sequence[int], mine: Sequence[Sized], starts: Callable[[], list[int]]) -> SpanOf:
     """Return a function that converts a position in the joined pairs of a group to one in all pairs."""
-    starts_of_mine = cache(lambda: _starts(mine))
+    starts_of_mine = cache(lambda: starts_of(mine))
 
     def moved(start: int, end: int) -> tuple[int, int]:
         place = bisect_right(starts_of_mine(), start) - 1
@@ -47,8 +46,3 @@ def _moved(members: Sequence[int], mine: Sequence[Sized], starts: Callable[[], l
         return start + by, end + by
 
     return moved
-
-
-def _starts(pieces: Iterable[Sized]) -> list[int]:
-    """Return where each pair starts if they are joined with ampersands."""
-    return list(map(add, accumulate(map(len, pieces), initial=0), count()))

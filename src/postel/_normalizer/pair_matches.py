@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from itertools import accumulate, chain, compress, count
-from operator import add
 
 from postel._alphabet.local import leaving
 from postel._alphabet.text import NO_TEXT, decoded
@@ -16,7 +15,7 @@ from postel._normalizer.accepted_ranges import PairRange
 from postel._normalizer.detected import Detected
 from postel._normalizer.findings import DROPPING, NOTHING, JudgedMatch, Matches, edits, rejects
 from postel._normalizer.pair_actions import PairActions
-from postel._normalizer.pairs import Pairs
+from postel._normalizer.pairs import Pairs, starts_of
 
 
 def in_pairs(
@@ -123,7 +122,7 @@ def outside_ranges(
     def starts() -> tuple[list[int], list[int]]:
         """Return where each pair starts in the text, and where the pairs of each range end in ``judged``."""
         ends = accumulate([len(held) for _, held in in_order])
-        return list(map(add, accumulate(map(len, pairs.texts), initial=0), count())), list(ends)
+        return starts_of(pairs.texts), list(ends)
 
     def span(number: int) -> tuple[int, int]:
         # "&" and "=" are always accepted, so a run never spans two parts.

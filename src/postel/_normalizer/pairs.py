@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from itertools import accumulate, count
 from operator import add
 from typing import Final, final
@@ -64,7 +64,7 @@ class Pairs:
     def starts(self) -> list[int]:
         """The offset at which each pair starts."""
         if self._starts is None:
-            self._starts = list(map(add, accumulate(map(len, self.pieces[:-1]), initial=0), count()))
+            self._starts = starts_of(self.pieces)
         return self._starts
 
     def at(self, position: int) -> int:
@@ -140,10 +140,6 @@ class Pairs:
             self._texts = self.text.split("&")
         return self._texts
 
-    def text_starts(self) -> list[int]:
-        """Return the index in the text at which each pair starts."""
-        return list(map(add, accumulate(map(len, self.texts[:-1]), initial=0), count()))
-
     def joined_texts(self, members: Sequence[int]) -> str:
         """Return the texts of some of the pairs, with ampersands between them; a range stands for all."""
         return self.text if isinstance(members, range) else "&".join(map(self.texts.__getitem__, members))
@@ -197,6 +193,11 @@ class Pairs:
             else:
                 self._names = decoded_names(self.name_texts)
         return self._names
+
+
+def starts_of(pieces: Sequence[Sized]) -> list[int]:
+    """Return where each pair starts if the pairs are joined with ampersands."""
+    return list(map(add, accumulate(map(len, pieces[:-1]), initial=0), count()))
 
 
 def written_names(octets: bytes) -> list[bytes]:

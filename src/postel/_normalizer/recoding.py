@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from heapq import merge
-from itertools import accumulate, compress, count, islice
-from operator import add
+from itertools import compress, count, islice
 from typing import Final, final
 
 from postel._alphabet.charset_labels import CODECS
@@ -21,7 +20,7 @@ from postel._alphabet.text import ILL_FORMED, Reading, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.findings import Collector, JudgedMatch, Matches
-from postel._normalizer.pairs import Pairs
+from postel._normalizer.pairs import Pairs, starts_of
 from postel._normalizer.source_map import Edit, Mapped
 from postel._policy.charsets import UTF8, CharsetRule
 
@@ -59,7 +58,7 @@ class Recoding:
         """Rewrite the values that are in another charset as UTF-8, and collect a finding for each."""
         reading, pairs = Reading(mapped.octets), Pairs(mapped.octets)
         written: dict[int, tuple[str, bytes]] = {}
-        starts = cache(lambda: _starts(reading.plain))
+        starts = cache(lambda: starts_of(reading.plain.split("&")))
         for charset, values in self._found(pairs, reading.plain).items():
             written.update((pair, (charset, value)) for pair, value in values.items())
             matches = _matches(list(values), reading, starts, f"read as {charset}")
@@ -140,11 +139,6 @@ def _edits(pairs: Pairs, written: Mapping[int, tuple[str, bytes]]) -> Iterator[E
             shown[pair] = value
         found.append(edits(b"&".join(shown), CODECS[charset], bare=not is_escaped))
     return merge(*found)
-
-
-def _starts(text: str) -> list[int]:
-    """Return the index in the text at which each pair begins."""
-    return list(map(add, accumulate(map(len, text.split("&")), initial=0), count()))
 
 
 def _matches(changed: list[int], reading: Reading, starts: Callable[[], list[int]], detail: str) -> Matches:
