@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final, TypeAlias, final
 
 from postel._alphabet.ill_formed import classify_ill_formed
@@ -94,11 +95,13 @@ def together(each: Sequence[tuple[Matches, SpanOf]]) -> Matches:
         shows: list[tuple[Callable[[], JudgedMatch] | None, SpanOf]],
     ) -> Callable[[], JudgedMatch] | None:
         asked = [(show, span) for show, span in shows if show is not None]
-        return (lambda: min((placed(show(), span) for show, span in asked), key=_start)) if asked else None
+        if not asked:
+            return None
+        return lambda: min((placed(show(), span) for show, span in asked), key=itemgetter(2))
 
     def first(most: int) -> list[JudgedMatch]:
         found = [placed(match, span) for matches, span in each for match in matches.first(most)]
-        return sorted(found, key=_start)[:most]
+        return sorted(found, key=itemgetter(2))[:most]
 
     return Matches(
         sum(matches.count for matches, _ in each),
@@ -108,10 +111,6 @@ def together(each: Sequence[tuple[Matches, SpanOf]]) -> Matches:
         max(matches.detail for matches, _ in each),
         frozenset[Action]().union(*(matches.actions for matches, _ in each)),
     )
-
-
-def _start(match: JudgedMatch) -> int:
-    return match[2]
 
 
 def rejects(action: Action) -> bool:

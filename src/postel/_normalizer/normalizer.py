@@ -8,6 +8,7 @@ tries to prove that a component has no fault, and then to repair common faults i
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, final
 
 from postel._alphabet.percent import PATH, measure, percent_encode
@@ -15,7 +16,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
 from postel._normalizer.detected import CLEAN, Context
-from postel._normalizer.findings import Collector, JudgedMatch
+from postel._normalizer.findings import Collector
 from postel._normalizer.source_map import Mapped
 from postel._normalizer.target import Accepted, Rejected, Target, accepted_clean, not_octets
 from postel._policy.policy import Policy
@@ -195,7 +196,7 @@ class Normalizer:
         for matches in self._path.judge(Mapped(written), findings).matches.values():
             faults = [first() for first in (matches.rejecting, matches.editing) if first is not None]
             if faults:
-                slug = min(faults, key=_place)[1].slug
+                slug = min(faults, key=itemgetter(2))[1].slug
                 notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail=slug)
                 return
 
@@ -222,10 +223,6 @@ def _preserved(policy: Policy) -> bytes:
     kept = [kind for kind in Kind if policy.action(kind, Component.PATH) is Action.PRESERVE]
     octets = {ord(character) for kind in kept for character in kind.check.escaped[Component.PATH].text()}
     return bytes(sorted(octets | set(b"/%"))) if kept else b""
-
-
-def _place(seen: JudgedMatch) -> int:
-    return seen[2]
 
 
 def _checked(policy: object) -> Policy:

@@ -60,7 +60,7 @@ def _of_different(scanner: Scanner[str], detected: Detected, counts: dict[Kind, 
         first = [(faulty[0], kind) for action, kind, faulty in found if acts(action)]
 
         def show() -> JudgedMatch:
-            pair = min(first, key=_pair)[0]
+            pair = min(pair for pair, _ in first)
             return next(walk(pair, [kind for each, kind in first if each == pair]))
 
         return show if first else None
@@ -70,14 +70,10 @@ def _of_different(scanner: Scanner[str], detected: Detected, counts: dict[Kind, 
         for _, kind, faulty in found:
             for pair in faulty[:most]:
                 by_pair.setdefault(pair, []).append(kind)
-        return islice(chain.from_iterable(walk(*each) for each in sorted(by_pair.items(), key=_pair)), most)
+        return islice(chain.from_iterable(walk(*each) for each in sorted(by_pair.items())), most)
 
     actions = frozenset([action for action, _, _ in found])
     return Matches(number, shown(rejects), shown(edits), some, actions=actions)
-
-
-def _pair(place: tuple[int, object]) -> int:
-    return place[0]
 
 
 def _unmoved(start: int, end: int) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
+from operator import itemgetter
 from typing import Final, final
 
 from postel._alphabet.authority import same_site
@@ -20,7 +21,7 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.composition import Composition, uncomposed_segments
 from postel._normalizer.detected import Context, Detected, Stage
-from postel._normalizer.dropping import Span, segment_drops
+from postel._normalizer.dropping import segment_drops
 from postel._normalizer.findings import MOST, JudgedMatch, Matches, edits, listed
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.part_limits import SegmentLimits
@@ -160,7 +161,7 @@ class PathGrammar:
             (Action.REJECT, kind, start, end)
             for action, kind, start, end in seen_here
             if action is Action.DROP
-            and (index := bisect_right(spans, start, key=_begin))
+            and (index := bisect_right(spans, start, key=itemgetter(0)))
             and start < spans[index - 1][1]
         ]
 
@@ -214,7 +215,3 @@ def _empty_segments(text: str) -> int:
     runs = [run for run in _SLASHES.findall(text) if _ESCAPED_SLASH in run]
     first = _SLASHES.match(text)
     return len(runs) - (first is not None and _ESCAPED_SLASH in first[0])
-
-
-def _begin(span: Span) -> int:
-    return span[0]

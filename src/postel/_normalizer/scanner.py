@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from functools import partial
 from heapq import merge
 from itertools import chain, islice
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import AnyStr, Final, Generic, TypeAlias, final
 
 from postel._alphabet.characters import Characters
@@ -119,11 +119,7 @@ class Scanner(Generic[AnyStr]):
             for kind, find in self._finds.items()
             if kinds is None or kind in kinds
         ]
-        return merge(matched, *found, key=_place)
-
-
-def _place(match: Match) -> int:
-    return match[1]
+        return merge(matched, *found, key=itemgetter(1))
 
 
 def _places_of(character: AnyStr, octets: AnyStr) -> Iterator[Span]:

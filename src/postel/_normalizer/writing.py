@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator
 from heapq import merge
 from itertools import chain, islice
+from operator import itemgetter
 from typing import Final, final
 
 from postel._alphabet.percent import MISSPELLED
@@ -104,8 +105,4 @@ class Writing:
         if self._spelling is not None and Kind.SPELLING in kinds:
             begins = self._first_misspelled(octets, start)
             found.append((Kind.SPELLING, *run.span()) for run in self._spelling.finditer(octets, begins))
-        yield from merge(*found, key=_start)
-
-
-def _start(match: Match) -> int:
-    return match[1]
+        yield from merge(*found, key=itemgetter(1))
