@@ -236,6 +236,15 @@ def first_loss(text: str) -> int | None:
     return None
 
 
+def is_lost(text: str, place: int) -> bool:
+    """Whether the mark at an index cannot be dropped, for the same reasons as in ``first_loss``."""
+    start, end = text.rfind("/", 0, place) + 1, text.find("/", place)
+    segment = text[start : end if end >= 0 else len(text)]
+    left = segment.strip(MARK)
+    before, after = segment[: place - start].strip(MARK), segment[place - start :].strip(MARK)
+    return bool(before and after) or _DOTS.fullmatch(left) is not None or (not left and end >= 0)
+
+
 def _path_alone(mapped: Mapped, detected: Detected) -> Mapped:
     """Return the path alone, without scheme, authority and fragment."""
     octets, begins = mapped.octets, detected.begins

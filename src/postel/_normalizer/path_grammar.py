@@ -6,10 +6,8 @@ composition and spelling.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import islice
-from operator import itemgetter
 from typing import Final, final
 
 from postel._alphabet.authority import same_site
@@ -21,11 +19,10 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.composition import Composition, uncomposed_segments
 from postel._normalizer.detected import Context, Detected, Stage
-from postel._normalizer.dropping import segment_drops
 from postel._normalizer.findings import MOST, JudgedMatch, Matches, edits, listed
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.part_limits import SegmentLimits
-from postel._normalizer.path_edits import PathEdits, first_loss
+from postel._normalizer.path_edits import PathEdits, first_loss, is_lost
 from postel._normalizer.respelling import waiting
 from postel._normalizer.scanner import FORMS, Match, Scanner, judged
 from postel._normalizer.segments import at_segments
@@ -133,7 +130,7 @@ class PathGrammar:
             if action is Action.REJECT or detected.composition.may_refuse(text, is_received=exact):
                 detected.of("uncomposed")
         if any(actions[kind.index] is Action.DROP for kind in seen):
-            matches["joining"] = listed(self._joining(reading, start, seen, characters))
+            matches["joining"] = listed(self._joining(reading, start, seen, found))
         matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, begins)])
         if column.waits:
             matches["waiting"] = waiting(octets, actions, begins)
@@ -141,28 +138,24 @@ class PathGrammar:
         yield
 
     def _joining(
-        self, reading: Reading, start: int, seen: frozenset[Kind], matches: Matches
+        self, reading: Reading, start: int, seen: frozenset[Kind], found: list[Match]
     ) -> list[JudgedMatch]:
         """Return the matches that cannot be dropped, because this would join octets or change a segment.
 
-        If there are very many matches, only the first of these is returned; it suffices to refuse the path.
+        ``found`` holds the first matches. If there are very many, only the first one that cannot be dropped
+        is returned; it suffices to refuse the path.
         """
-        octets, text = reading.octets, reading.text
+        text, actions = reading.text, self._column.actions
         marked = text[:start] + self._edits.marked(text[start:], seen)
         refused = first_loss(marked)
         if refused is None:
             return []
-        seen_here = list(matches.first(MOST + 1))
-        if len(seen_here) > MOST:
+        if len(found) > MOST:
             found = self._column.scanner.scan(text, refused, most=1)
-            return [(Action.REJECT, kind, *reading.span(*span)) for kind, *span in found]
-        spans = segment_drops(octets, [each[2:] for each in seen_here if each[0] is Action.DROP])[0]
         return [
-            (Action.REJECT, kind, start, end)
-            for action, kind, start, end in seen_here
-            if action is Action.DROP
-            and (index := bisect_right(spans, start, key=itemgetter(0)))
-            and start < spans[index - 1][1]
+            (Action.REJECT, kind, *reading.span(first, last))
+            for kind, first, last in found
+            if actions[kind.index] is Action.DROP and is_lost(marked, first)
         ]
 
     def _as_if_split(self, reading: Reading, start: int, *, exact: bool) -> Matches:
