@@ -32,6 +32,7 @@ from postel._normalizer.edits import literal_percents
 from postel._normalizer.findings import MOST, Collector
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import proof
+from postel._normalizer.raw_text import HIGH, count_runs
 from postel._normalizer.scanner import Scanner
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
@@ -44,8 +45,6 @@ _WITH_PASSES: Final = {Kind.MALFORMED_ESCAPE, Kind.RAW_NON_ASCII, Kind.SPELLING}
 """The kinds with a pass of their own in ``repair``; all other kinds are bare characters to escape."""
 _PERCENT: Final = ord("%")
 _PLUS: Final = ord("+")
-_NON_ASCII: Final = bytes(octet > 0x7F for octet in range(256))
-"""A table that maps octets of non-ASCII characters to 1 and all others to 0."""
 _PLAIN_TRIGGER: Final = re.compile(rb"(?:[&=|]|\\Z)*")
 
 
@@ -137,7 +136,7 @@ class BulkRepair:
         writes = misspelled or not octets.isascii() or (self._spelled is not None and _PLUS in octets)
         if writes and self._note(self._written, octets, notes):
             spelled = len(self._spelled(octets)) if self._spelled else 0
-            notes.omitted += before + _runs(octets.translate(_NON_ASCII)) + spelled - MOST
+            notes.omitted += before + count_runs(octets.translate(HIGH)) + spelled - MOST
         return repaired
 
     def _respelled(self, octets: bytes, notes: Collector) -> bytes | None:
@@ -152,7 +151,7 @@ class BulkRepair:
             return None
         before = len(notes.findings)
         if self._note(self._written, octets, notes):
-            notes.omitted += before + _runs(misspelled_octets(octets)) - MOST
+            notes.omitted += before + count_runs(misspelled_octets(octets)) - MOST
         return respelled
 
     def _note(self, scanner: Scanner[bytes], octets: bytes, notes: Collector) -> bool:
@@ -174,7 +173,7 @@ class BulkRepair:
     def _faults(self, octets: bytes, present: list[int]) -> int:
         """Count the runs of faulty bare characters."""
         return sum(
-            _runs(octets.translate(table))
+            count_runs(octets.translate(table))
             for members, table in self._tables
             if any(octet in members for octet in present)
         )
@@ -188,11 +187,6 @@ def _runs_of(rows: list[tuple[Kind, bytes]]) -> Scanner[bytes]:
     """
     groups = b"|".join(b"(?:" + pattern + b")()" for _, pattern in rows)
     return Scanner([kind for kind, _ in rows], b"()(?:" + groups + b")" if rows else rb"()\Z")
-
-
-def _runs(marks: bytes) -> int:
-    """Count the runs of ones among zeros."""
-    return marks.count(b"\0\1") + marks.startswith(b"\1")
 
 
 def _repairable(policy: Policy, component: Component) -> list[Kind]:

@@ -12,7 +12,8 @@ from postel._normalizer.edits import Text, either
 
 _ESCAPES: Final = b"\x10" + bytes(255)
 _ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
-_HIGH: Final = bytes(octet > 0x7F for octet in range(256))
+HIGH: Final = bytes(octet > 0x7F for octet in range(256))
+"""A table that maps octets above ASCII to 1, and all others to 0."""
 _TOP: Final = bytes(octet & 0x80 for octet in range(256))
 _TOP_WITHOUT_FLAG: Final = bytes(0x80 * (octet == 0x80) for octet in range(256))
 _TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
@@ -53,7 +54,7 @@ class RunsOfText:
 
     def count(self) -> int:
         """Count the runs."""
-        return _runs(self._raw.translate(_IS_TEXT, b"\1"))  # ill-formed octets are left out
+        return count_runs(self._raw.translate(_IS_TEXT, b"\1"))  # ill-formed octets are left out
 
 
 def _is_well_formed(octets: bytes) -> bool:
@@ -72,10 +73,10 @@ def is_ill_formed(text: str) -> bool:
 
 def count_raw(octets: bytes, text: str) -> int:
     """Count the runs of bare non-ASCII octets that hold a well-formed character."""
-    return RunsOfText(octets, text).count() if is_ill_formed(text) else _runs(octets.translate(_HIGH))
+    return RunsOfText(octets, text).count() if is_ill_formed(text) else count_runs(octets.translate(HIGH))
 
 
-def _runs(marks: bytes) -> int:
+def count_runs(marks: bytes) -> int:
     """Count the runs of ones among zeros."""
     return marks.count(b"\0\1") + marks.startswith(b"\1")
 
@@ -86,7 +87,7 @@ def _raw(shape: bytes, text: str) -> bytes:
     A bare octet of a well-formed character has both flags, which is 3. ``shape`` is the result of ``units``.
     """
     whole = text.encode("utf-8", "replace").translate(_TWICE)
-    return either(whole, shape.translate(_HIGH))
+    return either(whole, shape.translate(HIGH))
 
 
 def raw_escaped(octets: bytes, of_octets: Text) -> bytes:
@@ -126,4 +127,4 @@ def _runs_with_text(raw: bytes) -> bytes:
         ones = int.from_bytes(runs, order)
         kept = ones & ones + int.from_bytes(text, order)
         left &= int.from_bytes(kept.to_bytes(len(raw), order), "big")
-    return (left ^ int.from_bytes(runs, "big")).to_bytes(len(raw), "big").translate(_HIGH)
+    return (left ^ int.from_bytes(runs, "big")).to_bytes(len(raw), "big").translate(HIGH)
