@@ -60,10 +60,15 @@ def text_of(octets: bytes) -> str:
 
 def decoded(text: str) -> str:
     """Return the text with its escaped ASCII characters decoded."""
+    return moved(_ESCAPED, -ESCAPED, text)
+
+
+def moved(pattern: re.Pattern[str], by: int, text: str) -> str:
+    """Add a number to the code point of each character that a pattern matches."""
     place = 0
-    while (escaped := _ESCAPED.search(text, place)) is not None:  # one round for each different character
-        text = text.replace(escaped[0], chr(ord(escaped[0]) - ESCAPED))
-        place = escaped.end()
+    while (found := pattern.search(text, place)) is not None:  # one round for each different character
+        text = text.replace(found[0], chr(ord(found[0]) + by))
+        place = found.end()
     return text
 
 

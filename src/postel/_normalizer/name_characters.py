@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from postel._alphabet.characters import Characters
-from postel._alphabet.text import ESCAPED, IN_NAME, members
+from postel._alphabet.text import ESCAPED, IN_NAME, members, moved
 from postel._catalogue.check import Component
 from postel._catalogue.kinds import Kind
 
@@ -39,9 +39,4 @@ def in_names(component: Component, text: str) -> str:
 
 def marked_names(component: Component, names: str) -> str:
     """Mark the characters that belong to another kind in names, in a text that has only names."""
-    shared = _SHARED[component]
-    place = 0
-    while (found := shared.search(names, place)) is not None:  # one round for each different character
-        names = names.replace(found[0], chr(ord(found[0]) - ESCAPED + IN_NAME))
-        place = found.end()
-    return names
+    return moved(_SHARED[component], IN_NAME - ESCAPED, names)

@@ -11,7 +11,7 @@ from typing import Final, final
 
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.regex import compiled
-from postel._alphabet.text import IN_NAME, NO_TEXT, decoded, text_of
+from postel._alphabet.text import IN_NAME, NO_TEXT, decoded, moved, text_of
 from postel._normalizer.census import Census
 from postel._normalizer.edits import unescaping
 from postel._normalizer.source_map import Edit
@@ -208,8 +208,4 @@ def written_names(octets: bytes) -> list[bytes]:
 def decoded_names(texts: Iterable[str]) -> list[str]:
     """Decode the texts of names, and the characters that ``name_characters.in_names`` has marked in them."""
     text = decoded(NO_TEXT.join(texts).replace("+", " "))
-    place = 0
-    while (found := _MARKED.search(text, place)) is not None:  # one round for each different character
-        text = text.replace(found[0], chr(ord(found[0]) - IN_NAME))
-        place = found.end()
-    return text.split(NO_TEXT)
+    return moved(_MARKED, -IN_NAME, text).split(NO_TEXT)
