@@ -18,10 +18,10 @@ from postel._normalizer.edits import (
     without,
 )
 from postel._normalizer.raw_text import RunsOfText, count_raw, raw_escaped
-from postel._normalizer.source_map import ANY_ESCAPE
 
 _UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|.", re.DOTALL)
 _RUN: Final = re.compile(rb"((?:%[uU][0-9A-Fa-f]{4})+)")
+_ANY_ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
 ILL: Final = re.compile(f"[{ILL_FORMED}]")
 WIDE: Final = re.compile("[\u202e\ufffe]")
 EDITED: Final = [(ILL, 1), (WIDE, 3)]
@@ -101,5 +101,5 @@ def test_undoing_units_creates_no_escape_with_its_neighbours() -> None:
             assert written in {run, full, respell(full)}, octets
         pieces[1::2] = [written for _, _, written in edits]
         assert b"".join(pieces) == unescaped(octets), octets
-        apart = len(ANY_ESCAPE.findall(b"\n".join(pieces)))
-        assert len(ANY_ESCAPE.findall(b"".join(pieces))) == apart, octets
+        apart = len(_ANY_ESCAPE.findall(b"\n".join(pieces)))
+        assert len(_ANY_ESCAPE.findall(b"".join(pieces))) == apart, octets

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from postel._normalizer.source_map import Edit, Mapped, makes_escape
+from postel._normalizer.source_map import Edit, Mapped
 
 # Each row: the received octets, the edits of each round, and the result.
 SPLICED: Final = [
@@ -48,62 +48,6 @@ def test_a_splice_does_not_change_the_old_map() -> None:
     first.splice([(0, 3, b"")])
     assert first.octets == b"abc"
     assert first.origin(1, 2) == (1, 2)
-
-
-# Each row: the octets before, the octets that would follow, and whether the two form an escape.
-MAKING: Final = [
-    pytest.param(b"%", b"4", False, id="the first digit alone"),
-    pytest.param(b"%", b"41", True, id="both digits"),
-    pytest.param(b"%4", b"1", True, id="the second digit"),
-    pytest.param(b"%4", b"%31", False, id="an escaped digit"),
-    pytest.param(b"%41", b"1", False, id="after an escape"),
-    pytest.param(b"%", b"x", False, id="no digit"),
-    pytest.param(b"%", b"", False, id="nothing after a percent sign"),
-    pytest.param(b"", b"4", False, id="nothing before a digit"),
-    pytest.param(b"a", b"4", False, id="after a letter"),
-    pytest.param(b"%x", b"4", False, id="after a percent sign and another letter"),
-    pytest.param(b"%u", b"0", False, id="the first of four digits alone"),
-    pytest.param(b"%u", b"0041", True, id="all four digits"),
-    pytest.param(b"%", b"u0041", True, id="the u and all four digits"),
-    pytest.param(b"%%", b"41", True, id="the last of two percent signs"),
-    pytest.param(b"%U004", b"1", True, id="the last of four digits"),
-    pytest.param(b"%u0041", b"1", False, id="after four digits"),
-    pytest.param(b"%u00x", b"1", False, id="after a letter in place of a digit"),
-]
-
-
-@pytest.mark.parametrize(("before", "after", "making"), MAKING)
-def test_two_pieces_of_octets_make_an_escape(before: bytes, after: bytes, making: bool) -> None:
-    assert makes_escape(before, after) is making
-    assert makes_escape(b"/a" + before, after + b"z") is making
-
-
-UNDONE: Final = [
-    pytest.param(b"/%%341", [(2, 5, b"4")], b"/%%341", id="a decoded digit before a digit"),
-    pytest.param(b"/%%34", [(2, 5, b"4")], b"/%4", id="a single decoded digit"),
-    pytest.param(b"/%%34%31", [(2, 5, b"4"), (5, 8, b"1")], b"/%4%31", id="two decoded digits, one by one"),
-    pytest.param(b"/%%00%31", [(2, 5, b""), (5, 8, b"41")], b"/%%31", id="a removal and two decoded digits"),
-    pytest.param(b"/%4%31", [(3, 6, b"1")], b"/%4%31", id="a decoded digit after a digit"),
-    pytest.param(b"/%4%001", [(3, 6, b"")], b"/%4%001", id="a removal before a digit"),
-    pytest.param(b"/%u%30%30%34%31", [(3, 15, b"0041")], b"/%u%30%30%34%31", id="four decoded digits"),
-    pytest.param(
-        b"/%u%30%30%34%31",
-        [(3, 6, b"0"), (6, 9, b"0"), (9, 12, b"4"), (12, 15, b"1")],
-        b"/%u004%31",
-        id="four decoded digits, one by one",
-    ),
-    pytest.param(
-        b"/%%34", [(1, 2, b"%25"), (2, 5, b"4")], b"/%254", id="a percent sign that is repaired as well"
-    ),
-    pytest.param(b"/%%7E", [(2, 5, b"~")], b"/%~", id="no digit"),
-]
-
-
-@pytest.mark.parametrize(("received", "edits", "octets"), UNDONE)
-def test_an_edit_that_would_create_an_escape_is_undone(
-    received: bytes, edits: list[Edit], octets: bytes
-) -> None:
-    assert Mapped(received).splice(edits).octets == octets
 
 
 # Each row: the received octets, the edits of each round, a span of the result, and its span in the received

@@ -5,13 +5,12 @@ With a source map, a finding in an edited component points into the octets that 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Final, TypeAlias, final
 
-from postel._alphabet.percent import has_strays, units
+from postel._alphabet.percent import units
 from postel._catalogue.check import Component
 
 Edit: TypeAlias = tuple[int, int, bytes]
@@ -20,26 +19,8 @@ Edit: TypeAlias = tuple[int, int, bytes]
 
 _TRACED: Final = 128
 """An offset is traced through at most this many edits of one bulk stage; a match without an edit counts."""
-ANY_ESCAPE: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4})")
-"""Matches an escape of an octet or of a UTF-16 unit."""
 _AT_ONCE: Final = 8
 """How many edits of a bulk stage are located at first; later batches double this number."""
-_LONGEST: Final = 5
-"""An escape has at most six octets, so at most five are before or after a place inside it."""
-
-
-def makes_escape(before: bytes, after: bytes) -> bool:
-    """Whether a ``%`` in ``before`` begins an escape that ends in ``after``.
-
-    >>> makes_escape(b"/%4", b"1x"), makes_escape(b"/%u12", b"Cx")
-    (True, False)
-    """
-    before = before[-_LONGEST:]
-    percent = before.rfind(b"%")  # an escape holds no other percent sign
-    if percent < 0:
-        return False
-    match = ANY_ESCAPE.match(before + after[:_LONGEST], percent)
-    return match is not None and match.end() > len(before)
 
 
 @final
@@ -109,31 +90,20 @@ class Mapped:
     def splice(self, edits: Iterable[Edit]) -> Mapped:
         """Return the component after edits; without edits, return the same object.
 
-        Edits must not overlap. An edit that would complete an escape after a stray ``%`` is left out. The
-        component then still needs an edit, so it is refused when it is judged again.
+        Edits must not overlap. They must not complete an escape after a stray ``%``; no edit does so that is
+        at an end of the component, ends before a slash, or replaces a whole value.
         """
-        pieces: list[bytes] = []
-        made: list[Edit] = []
-        done = 0
         ordered = sorted(edits)
-        stray = has_strays(self.octets)
-        before = b""
-        for index, (start, end, replacement) in enumerate(ordered):
-            kept = self.octets[done:start]
-            if stray:
-                untouched = ordered[index + 1][0] if index + 1 < len(ordered) else len(self.octets)
-                after = replacement + self.octets[end : min(untouched, end + _LONGEST)]
-                if makes_escape(before + kept[-_LONGEST:], after):
-                    continue
-                before = (before + kept[-_LONGEST:] + replacement)[-_LONGEST:]
-            pieces += (kept, replacement)
-            made.append((start, end, replacement))
-            done = end
-        if not made:
+        if not ordered:
             return self
+        pieces: list[bytes] = []
+        done = 0
+        for start, end, replacement in ordered:
+            pieces += (self.octets[done:start], replacement)
+            done = end
         pieces.append(self.octets[done:])
         mapped = self._followed_by(b"".join(pieces))
-        mapped._locate(made)
+        mapped._locate(ordered)
         return mapped
 
     def _followed_by(self, octets: bytes) -> Mapped:
