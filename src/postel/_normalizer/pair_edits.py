@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import compress, count
 from typing import Final, final
 
@@ -20,11 +20,11 @@ from postel._normalizer.edits import MARK, Text
 from postel._normalizer.findings import EVERY, Collector
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.name_characters import marked_names
-from postel._normalizer.pair_actions import PairActions
+from postel._normalizer.pair_actions import PairActions, in_octets
 from postel._normalizer.pair_matches import uncomposed_places
 from postel._normalizer.pairs import Pairs, decoded_names, written_names
 from postel._normalizer.raw_text import is_ill_formed
-from postel._normalizer.source_map import Edit, Mapped
+from postel._normalizer.source_map import Edit, Mapped, substitutions
 
 _LONE_NEWLINE: Final = compiled(Kind.LONE_NEWLINE.check.patterns[Component.FORM])
 _NEWLINE: Final = to_crlf(b"")
@@ -77,8 +77,9 @@ class PairEdits:
 
     def unescape(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Decode ``%uXXXX``, the escapes of UTF-16 units."""
-        repaired = detected.doing.having(Kind.UNICODE_ESCAPE, Action.REPAIR)
-        if Kind.UNICODE_ESCAPE not in detected.seen or not repaired:
+        kind = Kind.UNICODE_ESCAPE
+        repaired = detected.doing.having(kind, Action.REPAIR)
+        if kind not in detected.seen or not repaired:
             return mapped
         octets, edits = detected.pairs.unescaping()
         if isinstance(repaired, range):
@@ -86,7 +87,7 @@ class PairEdits:
         pieces, others = list(detected.pairs.pieces), octets.split(b"&")
         for pair in repaired:
             pieces[pair] = others[pair]
-        return mapped.rewritten(b"&".join(pieces), lambda: _unescapings(detected))
+        return mapped.rewritten(b"&".join(pieces), lambda: _repairs_of(kind, edits(), detected))
 
     def remove(self, mapped: Mapped, detected: Detected) -> tuple[Mapped, Text]:
         """Replace and drop characters; also return a function that returns the text of the result."""
@@ -149,23 +150,12 @@ class PairEdits:
 
     def end_lines(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Write each lone CR or LF as CR LF."""
-        octets = mapped.octets
-        actions = detected.doing.acts([Kind.LONE_NEWLINE])
-        if actions == {Action.REPAIR}:
-            return mapped.rewritten(_LONE_NEWLINE.sub(_NEWLINE, octets), lambda: _newlines(octets))
-        if Action.REPAIR not in actions:
-            return mapped
-        edits = [
-            (start, end, _NEWLINE)
-            for action, kind, start, end in detected.of("structure").first(EVERY)
-            if kind is Kind.LONE_NEWLINE and action is Action.REPAIR
-        ]
-        pieces: list[bytes] = []
-        done = 0
-        for start, end, _ in edits:
-            pieces.append(octets[done:start])
-            done = end
-        return mapped.rewritten(_NEWLINE.join([*pieces, octets[done:]]), lambda: edits)
+        octets, kind = mapped.octets, Kind.LONE_NEWLINE
+        repaired = detected.doing.having(kind, Action.REPAIR)
+        return mapped.rewritten(
+            in_octets(octets, repaired, partial(_LONE_NEWLINE.sub, _NEWLINE)),
+            lambda: _repairs_of(kind, substitutions(_LONE_NEWLINE, _NEWLINE, octets), detected),
+        )
 
     def repaired_names(self, pairs: Pairs, texts: Iterable[str]) -> list[str]:
         """Return the decoded name that each different name gets if no rule matches it.
@@ -217,16 +207,10 @@ class PairEdits:
                 yield start, end, written
 
 
-def _unescapings(detected: Detected) -> Iterable[Edit]:
-    """Return the edits that decode escapes of UTF-16 units in some pairs, one by one."""
-    _, every = detected.pairs.unescaping()
+def _repairs_of(kind: Kind, edits: Iterable[Edit], detected: Detected) -> Iterator[Edit]:
+    """Yield those of some edits that are in pairs in which a kind is repaired."""
     action_at = _actions_at(detected.doing, detected.pairs)
-    return (each for each in every() if action_at(Kind.UNICODE_ESCAPE, each[0]) is Action.REPAIR)
-
-
-def _newlines(octets: bytes) -> Iterator[Edit]:
-    """Yield the edits of lone CR and LF one by one."""
-    return ((*match.span(), _NEWLINE) for match in _LONE_NEWLINE.finditer(octets))
+    return (each for each in edits if action_at(kind, each[0]) is Action.REPAIR)
 
 
 def _actions_at(doing: PairActions, pairs: Pairs) -> Callable[[Kind, int], Action]:

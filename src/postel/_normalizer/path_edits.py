@@ -24,7 +24,7 @@ from postel._normalizer.dot_segments import resolve_dots
 from postel._normalizer.edits import MARK, Text, unescaped
 from postel._normalizer.findings import MOST, NOTHING, Collector, listed
 from postel._normalizer.pair_actions import PairActions
-from postel._normalizer.source_map import Edit, Mapped
+from postel._normalizer.source_map import Edit, Mapped, substitutions
 
 _PATH: Final = Component.PATH
 _EMPTY: Final = Characters(())
@@ -174,7 +174,7 @@ class PathEdits:
         stage = [each for kind, each in _REACH.items() if kind in seen]
         for pattern, written in stage:
             octets = pattern.sub(written, octets)
-        edited = mapped.rewritten(octets, lambda: merge(*(_each(*each, received) for each in stage)))
+        edited = mapped.rewritten(octets, lambda: merge(*(substitutions(*each, received) for each in stage)))
         return None if notes.rejected else edited
 
     def _repair(self, mapped: Mapped, text: Text, detected: Detected, notes: Collector) -> Mapped:
@@ -206,11 +206,6 @@ class PathEdits:
             written = written_once(kind, action, octets[start:end])
             # Without an edit, the match was as costly to find, so it counts as one.
             yield (start, start, b"") if written is None else (start, end, written)
-
-
-def _each(pattern: re.Pattern[bytes], written: bytes, octets: bytes) -> Iterator[Edit]:
-    """Yield the edits that replace the matches of a pattern one by one."""
-    return ((*match.span(), written) for match in pattern.finditer(octets))
 
 
 _DOTS: Final = re.compile("[.\udc2e]{1,2}(?:[;\udc3b].*)?", re.DOTALL)

@@ -5,6 +5,7 @@ With a source map, a finding in an edited component points into the octets that 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -191,6 +192,11 @@ class _Units:
         self._of_last += passed - self._passed + 2 * escapes
         self._last, self._passed = place, passed
         return self._of_last
+
+
+def substitutions(pattern: re.Pattern[bytes], written: bytes, octets: bytes) -> Iterator[Edit]:
+    """Yield the edits that replace the matches of a pattern one by one."""
+    return ((*match.span(), written) for match in pattern.finditer(octets))
 
 
 def _on_request(edits: Callable[[], Iterable[Edit]]) -> Iterator[Edit]:
