@@ -74,13 +74,9 @@ class Census:
         self._planes = [(0 in planes, _only(planes), rows) for planes, rows in pages.items()]
         """Whether the first plane of Unicode is among some planes, a table of only these, and their pages."""
 
-    def codes(self, text: str) -> bytes:
-        """Return the code of each character; other methods take it, so that a text is looked up once."""
-        return self._translated(text)
-
     def counts(self, text: str, start: int, codes: bytes | None, *, exact: bool) -> dict[Kind, int]:
         """Count the runs of each kind from ``start`` on; unless ``exact``, a count of 1 may mean more."""
-        octets = self._translated(text[start:]) if codes is None else codes[start:]
+        octets = self.codes(text[start:]) if codes is None else codes[start:]
         begins = _begins(octets) if exact else octets
         counts = {kind: begins.count(code) if exact else 1 for kind, code in self._classes if code in octets}
         for kind, code, pattern in self._patterns:
@@ -92,7 +88,7 @@ class Census:
 
     def first(self, text: str, start: int, kinds: Collection[Kind]) -> int:
         """Return the index of the first run of these kinds; there must be such a run."""
-        octets = self._translated(text[start:])
+        octets = self.codes(text[start:])
         places = [
             start + octets.index(code) for kind, code in self._classes if kind in kinds and code in octets
         ]
@@ -112,7 +108,7 @@ class Census:
             elif kind in kinds and (codes is None or code in codes):
                 text, codes = pattern.sub(_MARK, text), None
         others = _EVERY.translate(None, bytes(wanted))
-        octets = self._translated(text, wanted) if codes is None else codes
+        octets = self.codes(text, wanted) if codes is None else codes
         return octets.translate(None, others).split(b"\xff")
 
     def by_kind(
@@ -132,8 +128,11 @@ class Census:
             if kind in kinds and code in octets:
                 yield kind, self.parts(text, [kind], octets)
 
-    def _translated(self, text: str, wanted: AbstractSet[int] = _CODES) -> bytes:
-        """Return the code of each character; characters with codes that are not ``wanted`` may become 0."""
+    def codes(self, text: str, wanted: AbstractSet[int] = _CODES) -> bytes:
+        """Return the code of each character; other methods take it, so that a text is looked up once.
+
+        Characters with codes that are not ``wanted`` may become 0.
+        """
         units = self._units(text)
         low, high, planes = units[::4], units[1::4], units[2::4]
         is_beyond = planes != bytes(len(planes))

@@ -146,8 +146,8 @@ def foreign_references(pairs: Pairs, doing: PairActions, known: dict[str, bool])
     judged = sorted(chain(*[pairs for actions, pairs in groups if actions[kind.index] is not Action.ALLOW]))
     if not judged:
         return NOTHING
-    every = pairs.value_texts
-    values = [every[pair] for pair in judged]
+    texts = pairs.texts
+    values = [texts[pair].partition("=")[2] for pair in judged]
     if unknown := list(set(values) - known.keys()):
         gone = leaving(decoded(NO_TEXT.join(unknown).replace("+", " ")).split(NO_TEXT))
         known.update((value, number in gone) for number, value in enumerate(unknown))

@@ -151,11 +151,6 @@ class Pairs:
             self._name_texts = _VALUE_TEXT.sub("", self.text).split("&")
         return self._name_texts
 
-    @property
-    def value_texts(self) -> list[str]:
-        """The text of the value of each pair; empty if there is none."""
-        return [each.partition("=")[2] for each in self.texts]
-
     def empty(self) -> list[int]:
         """Return the numbers of the empty pairs; an empty component has none."""
         if len(self.pieces) == 1 or b"" not in self.pieces:

@@ -77,8 +77,7 @@ class Recoding:
         if not found:
             return False
         pair = min(pair for values in found.values() for pair in values)
-        span = pairs.name_end(pair) + 1, pairs.span(pair)[1]
-        name = pairs.name(pair)
+        span, name = pairs.value_span(pair), pairs.name(pair)
         notes.add(Kind.ILL_FORMED_UTF8, Action.REJECT, mapped, span, name=name, detail="after a repair")
         return True
 
