@@ -55,12 +55,12 @@ def prepare() -> None:
 class Composition:
     """Compares and composes the texts of one component, which may be judged before and after edits."""
 
-    __slots__ = ("_between", "_comparison", "_is_done", "_was_composed", "is_whole")
+    __slots__ = ("_between", "_is_done", "_was_composed", "comparison", "is_whole")
 
     def __init__(self, between: str) -> None:
         """``between`` separates the parts: a slash, or an ampersand for the names and values of pairs."""
         self._between = between
-        self._comparison = Comparison(between)
+        self.comparison: Comparison = Comparison(between)
         self._was_composed = False
         """Whether the component, or its names, have been composed."""
         self.is_whole = False
@@ -108,12 +108,12 @@ class Composition:
         """
         if self._leaves_nothing(text):
             return NOTHING
-        places = list(self._comparison.places(text)[: EVERY if every else AGAIN])
+        places = list(self.comparison.places(text)[: EVERY if every else AGAIN])
         if not places:
             self._is_done = self.is_whole
             return NOTHING
         refused: list[int] = []
-        if self._asks(is_received=every) and (left := self._comparison.left(text)):
+        if self._asks(is_received=every) and (left := self.comparison.left(text)):
             actions = zip(left, actions_of(left), strict=False)
             refused = [place for place, action in actions if action is Action.REPAIR]
             if refused and refused[0] > places[-1]:
@@ -136,16 +136,8 @@ class Composition:
         if beyond().search(text) is None:
             return mapped
         is_faulty = ILL_FORMED_TEXT.search(text) is not None
-        places = self._comparison.places(text) if is_faulty else self._comparison.suspects(text)
+        places = self.comparison.places(text) if is_faulty else self.comparison.suspects(text)
         return self.written_in(mapped, places)
-
-    def places(self, text: str) -> Sequence[int]:
-        """Return the indices of the parts that are not in NFC."""
-        return self._comparison.places(text)
-
-    def left(self, text: str) -> list[int]:
-        """Return the indices of the parts that composing cannot put into NFC."""
-        return self._comparison.left(text)
 
     def written_in(self, mapped: Mapped, places: Sequence[int]) -> Mapped:
         """Put some parts into NFC; ``places`` are their indices."""

@@ -116,7 +116,7 @@ class PairEdits:
             return mapped
         if not isinstance(repaired, range):
             places = uncomposed_places(detected, Action.REPAIR)
-            left = {*detected.composition.left(detected.reading.plain)}
+            left = {*detected.composition.comparison.left(detected.reading.plain)}
             return detected.composition.written_in(mapped, [place for place in places if place not in left])
         return detected.composition.written(mapped, detected.reading.plain)
 

@@ -72,7 +72,7 @@ def uncomposed_parts(detected: Detected, *, every: bool) -> Matches:
 
 def uncomposed_places(detected: Detected, wanted: Action) -> list[int]:
     """Return the indices of names and values that are not in NFC and have this action."""
-    places = detected.composition.places(detected.reading.plain)
+    places = detected.composition.comparison.places(detected.reading.plain)
     actions = detected.doing.of(Kind.NOT_NFC, [place >> 1 for place in places])
     return [place for place, action in zip(places, actions, strict=True) if action is wanted]
 
