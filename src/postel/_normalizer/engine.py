@@ -76,7 +76,7 @@ class Grammar(Protocol):
 class Engine:
     """Judges and edits one component, compiled from a policy."""
 
-    __slots__ = ("_column", "_grammar", "_most", "limits", "prove", "repair")
+    __slots__ = ("_column", "_grammar", "limits", "prove", "repair")
 
     def __init__(self, policy: Policy, component: Component) -> None:
         """Compile the actions of a policy for the component."""
@@ -85,7 +85,6 @@ class Engine:
             prepare()
         self._grammar: Grammar = PathGrammar(column) if component is Component.PATH else PairGrammar(column)
         self.limits: SegmentLimits | PairLimits = self._grammar.limits
-        self._most = column.most
         self.prove: Callable[[bytes], object] = column.prove
         """Proves that no check fires, and that the decoded view of a path keeps no escape."""
         bulk = BulkRepair(policy, component, column.silent)
@@ -170,9 +169,7 @@ class Engine:
             edited = (yield from stage(mapped, detected, notes)) if is_edited else mapped
             if edited is mapped and not detected.is_outdated(context):
                 continue
-            if edited is not None and len(edited.octets) > self._most and self._has_outgrown(edited, notes):
-                return None
-            if edited is None:
+            if edited is None or self._has_outgrown(edited, notes):
                 return None
             if detected.is_settled is None:
                 detected.is_settled = self._is_proven(edited.octets, detected, notes, context)
@@ -214,7 +211,8 @@ class Engine:
 
     def _has_outgrown(self, mapped: Mapped, notes: Collector) -> bool:
         """Whether an edit made the component too long; if so, add a finding that refuses it."""
-        if measure(mapped.octets) <= self._most:
+        most = self._column.most
+        if len(mapped.octets) <= most or measure(mapped.octets) <= most:
             return False
         received = Mapped(mapped.received, mapped.component)
         notes.add(Kind.TOO_LONG, Action.REJECT, received, (0, len(received.octets)))
