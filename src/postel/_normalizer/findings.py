@@ -160,7 +160,6 @@ class Collector:
 
         If no more findings can be kept, the finding replaces the last one.
         """
-        rejects = action is Action.REJECT
         start, end = mapped.origin(*span)
         excerpt = mapped.received[start : min(end, start + EXCERPT)]
         if kind is Kind.ILL_FORMED_UTF8 and not detail:
@@ -172,7 +171,7 @@ class Collector:
         else:
             self.findings[-1] = finding
             self.omitted += 1
-        self.rejected = self.rejected or rejects
+        self.rejected = self.rejected or action is Action.REJECT
 
     def take(self, matches: Matches, mapped: Mapped, name_of: NameOf = None) -> None:
         """Add findings for the first matches and for one that rejects, and count the other matches."""

@@ -118,7 +118,9 @@ class Normalizer:
         clean_path = self._prove_path(path) is not None
         clean_query = not query or self._prove_query(query) is not None
         if clean_path and clean_query:
-            return accepted_clean(target if target.preserved == self.preserved else self._shown(target))
+            if target.preserved != self.preserved:
+                target = Target(path, query, b"", target.host, self.preserved)
+            return accepted_clean(target)
         notes = Collector()
         repaired_path = path if clean_path else self._path.repair(path, notes)
         if repaired_path is not None:
@@ -129,10 +131,6 @@ class Normalizer:
                 edited = Target(repaired_path, repaired_query, b"", target.host, self.preserved)
                 return Accepted(edited, tuple(notes.findings), notes.omitted)
         return self._examined(target, clean_path=clean_path, clean_query=clean_query)
-
-    def _shown(self, target: Target) -> Target:
-        """Return the target with the ``preserved`` octets of this normalizer."""
-        return Target(target.path, target.query, b"", target.host, self.preserved)
 
     def examine(self, target: Target) -> Accepted | Rejected:
         """Judge and repair a target without the proofs; slower, but with the same result as ``normalize``.
