@@ -9,7 +9,7 @@ from typing import Final, TypeAlias, final
 
 from postel._alphabet.ill_formed import classify_ill_formed
 from postel._alphabet.percent import percent_decode
-from postel._catalogue.check import Action, Component
+from postel._catalogue.check import Action
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._normalizer.source_map import Mapped
@@ -130,7 +130,7 @@ class Collector:
     If some finding rejects, at least one such finding is kept.
     """
 
-    __slots__ = ("_counted", "_places", "findings", "omitted", "rejected", "steps")
+    __slots__ = ("findings", "omitted", "rejected", "steps")
 
     def __init__(self) -> None:
         """Begin without findings."""
@@ -139,8 +139,6 @@ class Collector:
         self.rejected = False
         self.steps: list[tuple[int, tuple[Finding, ...], int]] = []
         """For each step: its number, the findings before it, and how many were omitted before it."""
-        self._places: set[tuple[Kind, Action, int]] = set()
-        self._counted: tuple[int, Component | None] = (0, None)
 
     def step(self, number: int) -> None:
         """Save the findings so far before the next step, so that callers can ignore later findings."""
@@ -189,12 +187,14 @@ class Collector:
         Matches that cannot be kept are not counted, because they were counted before the edit.
         """
         if len(self.findings) < MOST:
+            found = [each for each in self.findings if each.component is mapped.component]
+            # After an edit, other rules can apply to a name, so the same fault can have another action.
+            known = {(each.kind, each.action, each.offset) for each in found}
             for match in matches.first(AGAIN):
                 action, kind, *at = match
-                # After an edit, other rules can apply to a name, so the same fault can have another action.
-                if action is Action.REJECT or (
-                    (kind, action, mapped.origin(*at)[0]) not in self._known(mapped)
-                ):
+                place = kind, action, mapped.origin(*at)[0]
+                if action is Action.REJECT or place not in known:
+                    known.add(place)
                     self._add(matches, match, mapped, name_of)
                     if len(self.findings) == MOST:
                         break
@@ -211,13 +211,6 @@ class Collector:
         action, kind, start, end = match
         name = name_of and name_of(start)
         self.add(kind, action, mapped, (start, end), name=name, detail=matches.detail)
-
-    def _known(self, mapped: Mapped) -> set[tuple[Kind, Action, int]]:
-        if self._counted != (len(self.findings), mapped.component):
-            self._counted = (len(self.findings), mapped.component)
-            found = (each for each in self.findings if each.component is mapped.component)
-            self._places = {(each.kind, each.action, each.offset) for each in found}
-        return self._places
 
     def suffices(self, actions: Sequence[Action]) -> bool:
         """Whether the findings so far and these actions are more than can be kept, and one of them rejects.
