@@ -15,13 +15,13 @@ from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import escape, escape_percent
 from postel._normalizer.edits import (
     MARK,
+    REST,
     Class,
     Text,
     escaped,
     literal_percents,
     marked,
     replaced,
-    replacing,
     spelled,
     without,
 )
@@ -110,7 +110,7 @@ class Repairs:
             for kind in sorted(seen, key=lambda kind: kind is not _ILL_FORMED):
                 if members := doing.having(kind, Action.REPLACE):
                     classes = [*(_TRUNCATED if kind is _ILL_FORMED else ()), *self._classes[kind]]
-                    held = in_text(held, members, partial(replacing, classes))
+                    held = in_text(held, members, partial(marked, classes, rest=REST))
             octets = replaced(octets, held)
             text = partial(text_of, octets)
         return octets, text

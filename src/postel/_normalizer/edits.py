@@ -37,7 +37,7 @@ Text: TypeAlias = Callable[[], str]
 
 MARK: Final = NO_TEXT
 """Stands for a dropped octet in a text."""
-_REST: Final = "\ud8fe"
+REST: Final = "\ud8fe"
 """Stands for the second and each later octet of a replaced character in a text."""
 # The first escape of a run stands outside the repetition, because the regex engine finds it faster there.
 _RUN: Final = compiled(rb"(%[uU][0-9A-Fa-f]{4}(?:%[uU][0-9A-Fa-f]{4})*+)")
@@ -70,17 +70,13 @@ _NO_UTF_8: Final = b"\xff"
 """An octet that UTF-8 does not use: RFC 3629, section 3."""
 
 
-def marked(classes: Iterable[Class], text: str) -> str:
-    """Replace each character of these classes with one mark for each of its octets."""
-    for each, width in classes:
-        text = _written(each, width * MARK, text)
-    return text
+def marked(classes: Iterable[Class], text: str, rest: str = MARK) -> str:
+    """Replace each character of these classes with one mark for each of its octets.
 
-
-def replacing(classes: Iterable[Class], text: str) -> str:
-    """Mark each character of these classes, so that ``replaced`` replaces it."""
+    With ``rest=REST``, only the first octet gets the mark, and ``replaced`` replaces the whole character.
+    """
     for each, width in classes:
-        text = _written(each, MARK + (width - 1) * _REST, text)
+        text = _written(each, MARK + (width - 1) * rest, text)
     return text
 
 
@@ -90,9 +86,9 @@ def without(octets: bytes, text: str) -> bytes:
 
 
 def replaced(octets: bytes, text: str) -> bytes:
-    """Replace each character that ``replacing`` has marked in the text with an escaped U+FFFD."""
+    """Replace each character that ``marked(..., rest=REST)`` has marked with an escaped U+FFFD."""
     text = text.replace("\0", "\2").replace("\1", "\2")
-    return _edited(octets, text.replace(MARK, "\0").replace(_REST, "\1"), _REPLACEMENT)
+    return _edited(octets, text.replace(MARK, "\0").replace(REST, "\1"), _REPLACEMENT)
 
 
 def _written(pattern: re.Pattern[str], written: str, text: str) -> str:
