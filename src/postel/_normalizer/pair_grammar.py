@@ -88,12 +88,12 @@ class PairGrammar:
         )
         sorts: list[_Search] = [
             ("structure", self._structure_kinds, self._between),
-            ("empty", [Kind.EMPTY_PAIR], lambda each: empty_pairs(each.pairs, each.doing)),
+            ("empty", [Kind.EMPTY_PAIR], empty_pairs),
             ("writing", WRITTEN, self._written),
             ("uncomposed", [Kind.NOT_NFC], self._uncomposed),
             ("repeated", [Kind.DUPLICATE_NAME], self._repeated),
             ("outside", [Kind.OUTSIDE_ACCEPTED_RANGE], self._outside),
-            ("foreign", [Kind.FOREIGN_REFERENCE], self._foreign),
+            ("foreign", [Kind.FOREIGN_REFERENCE], foreign_references),
         ]
         self._sorts = [each for each in sorts if not column.asked.isdisjoint(each[1])]
         find: dict[Sort, Find] = {sort: found for sort, _, found in self._sorts}
@@ -246,10 +246,6 @@ class PairGrammar:
         reading, kind = detected.reading, Kind.OUTSIDE_ACCEPTED_RANGE
         found, run = outside_ranges(self._ranges, detected.pairs, reading.plain)
         return in_pairs(kind, found, detected.doing, lambda number: reading.span(*run(number)))
-
-    def _foreign(self, detected: Detected) -> Matches:
-        """Find the pairs whose values lead to another site."""
-        return foreign_references(detected.pairs, detected.doing, detected.leaving)
 
     def _faulty(self, detected: Detected) -> set[int]:
         """Return the pairs that are dropped because of their own content alone."""

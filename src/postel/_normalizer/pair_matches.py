@@ -49,10 +49,11 @@ def in_pairs(
     )
 
 
-def empty_pairs(pairs: Pairs, doing: PairActions) -> Matches:
+def empty_pairs(detected: Detected) -> Matches:
     """Judge the empty pairs."""
+    pairs = detected.pairs
     found = pairs.empty()
-    return in_pairs(Kind.EMPTY_PAIR, found, doing, lambda number: pairs.beginning(found[number]))
+    return in_pairs(Kind.EMPTY_PAIR, found, detected.doing, lambda number: pairs.beginning(found[number]))
 
 
 def uncomposed_parts(detected: Detected, *, every: bool) -> Matches:
@@ -136,11 +137,12 @@ def outside_ranges(
     return judged, span
 
 
-def foreign_references(pairs: Pairs, doing: PairActions, known: dict[str, bool]) -> Matches:
+def foreign_references(detected: Detected) -> Matches:
     """Return the matches of values that lead to another site; an empty value does not.
 
-    ``known`` caches the result for each value, because an edit changes few values.
+    ``leaving`` caches the result for each value, because an edit changes few values.
     """
+    pairs, doing, known = detected.pairs, detected.doing, detected.leaving
     kind = Kind.FOREIGN_REFERENCE
     groups = doing.grouped([kind])
     judged = sorted(chain(*[pairs for actions, pairs in groups if actions[kind.index] is not Action.ALLOW]))
