@@ -21,6 +21,8 @@ IN_NAME: Final = 0xD800
 """Added instead of ``ESCAPED`` to characters in names of pairs that belong to another kind there."""
 ILL_FORMED: Final = "\udc80-\udcff"
 """The body of a character class that matches ill-formed octets."""
+ILL_FORMED_TEXT: Final = re.compile(f"[{ILL_FORMED}]")
+"""Matches an ill-formed octet."""
 
 NO_TEXT: Final = "\ud8ff"
 """A character that no text contains."""

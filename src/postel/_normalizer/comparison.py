@@ -10,11 +10,9 @@ from itertools import accumulate, chain, compress, filterfalse, repeat
 from operator import ne, not_
 from typing import Final, final
 
-from postel._alphabet.text import ESCAPED, ILL_FORMED, NO_TEXT, decoded
+from postel._alphabet.text import ESCAPED, ILL_FORMED, ILL_FORMED_TEXT, NO_TEXT, decoded
 from postel._catalogue.repairs import MARKS, long_runs
 
-ILL_FORMED_TEXT: Final = re.compile(f"[{ILL_FORMED}]")
-"""Matches an ill-formed octet."""
 OVERLAY: Final = "\u0338"
 _OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f\udc3c-\udc3e]*\u0338")
 """Matches the last sign before U+0338, bare or escaped, and the characters between them."""

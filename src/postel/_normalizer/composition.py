@@ -16,12 +16,11 @@ from typing import Final, TypeAlias, final
 
 from postel._alphabet.percent import joined, percent_decode
 from postel._alphabet.regex import compiled
-from postel._alphabet.text import Reading
+from postel._alphabet.text import ILL_FORMED_TEXT, Reading
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import MARKS, composed_runs, long_runs, many_marks, text_pattern, three_marks
 from postel._normalizer.comparison import (
-    ILL_FORMED_TEXT,
     SIGN,
     Comparison,
     beyond,

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from typing import Final, Literal, final
 
 from postel._alphabet.percent import escape_non_ascii, units
-from postel._alphabet.text import ILL_FORMED
+from postel._alphabet.text import ILL_FORMED_TEXT
 from postel._normalizer.edits import Text, either
 
 _ESCAPES: Final = b"\x10" + bytes(255)
-_ILL_FORMED: Final = re.compile(f"[{ILL_FORMED}]")
 HIGH: Final = bytes(octet > 0x7F for octet in range(256))
 """A table that maps octets above ASCII to 1, and all others to 0."""
 _TOP: Final = bytes(octet & 0x80 for octet in range(256))
@@ -68,7 +67,7 @@ def _is_well_formed(octets: bytes) -> bool:
 
 def is_ill_formed(text: str) -> bool:
     """Whether a text has ill-formed octets."""
-    return _ILL_FORMED.search(text) is not None
+    return ILL_FORMED_TEXT.search(text) is not None
 
 
 def count_raw(octets: bytes, text: str) -> int:
