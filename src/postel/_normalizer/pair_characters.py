@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 from itertools import chain, compress, islice
 
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.detected import Detected
-from postel._normalizer.findings import NOTHING, JudgedMatch, Matches, edits, rejects, together
+from postel._normalizer.findings import NOTHING, JudgedMatch, Matches, edits, rejects
 from postel._normalizer.pairs import starts_of
-from postel._normalizer.scanner import Match, Scanner, counted
+from postel._normalizer.scanner import Match, Scanner
 
 
 def characters_in_pairs(scanner: Scanner[str], detected: Detected) -> Matches:
     """Return the matches in the characters of pairs; the cost does not grow with the number of rules."""
-    reading, doing = detected.reading, detected.doing
-    codes = detected.pairs.codes(scanner.census)
-    counts = scanner.counts(reading.text, exact=detected.is_exact, codes=codes)
-    alike = {kind: number for kind, number in counts.items() if len(doing.acts([kind])) == 1}
-
-    def walk(kinds: Container[Kind]) -> Iterator[Match]:
-        return ((kind, *reading.span(*at)) for kind, *at in scanner.walk(reading.text, kinds=kinds))
-
-    def first(kinds: Collection[Kind]) -> Match:
-        kind, *at = scanner.first(reading.text, 0, kinds)
-        return kind, *reading.span(*at)
-
-    others = {kind: number for kind, number in counts.items() if kind not in alike}
-    every = counted(alike, doing.common, walk, first), _of_different(scanner, detected, others)
-    return together([(each, _unmoved) for each in every])
-
-
-def _of_different(scanner: Scanner[str], detected: Detected, counts: dict[Kind, int]) -> Matches:
-    """Return the matches of kinds with different actions; ``counts`` are the numbers of their matches."""
     pairs, doing, span = detected.pairs, detected.doing, detected.reading.span
+    codes = pairs.codes(scanner.census)
+    every = scanner.counts(pairs.text, exact=detected.is_exact, codes=codes)
+    counts = {kind: number for kind, number in every.items() if doing.alike(kind) is not Action.ALLOW}
     number = sum(counts.values())
     found: list[tuple[Action, Kind, Sequence[int]]] = []
-    for kind, codes in scanner.census.by_kind(pairs.text, counts, pairs.codes(scanner.census)):
+    for kind, parts in scanner.census.by_kind(pairs.text, counts, codes):
         for action in doing.acts([kind]):
             members = doing.having(kind, action)
-            if not (faulty := list(compress(members, map(codes.__getitem__, members)))):
+            if not (faulty := list(compress(members, map(parts.__getitem__, members)))):
                 continue
             if action is not Action.ALLOW:
                 found.append((action, kind, faulty))
@@ -51,17 +35,21 @@ def _of_different(scanner: Scanner[str], detected: Detected, counts: dict[Kind, 
         return NOTHING
     starts = cache(lambda: starts_of(pairs.texts))
 
-    def walk(pair: int, kinds: Collection[Kind]) -> Iterator[JudgedMatch]:
+    def placed(pair: int, match: Match) -> JudgedMatch:
+        kind, begins, ends = match
         start = starts()[pair]
-        for kind, *at in scanner.walk(pairs.texts[pair], kinds=kinds):
-            yield doing.at(kind, pair), kind, *span(start + at[0], start + at[1])
+        return doing.at(kind, pair), kind, *span(start + begins, start + ends)
+
+    def walk(pair: int, kinds: Collection[Kind]) -> Iterator[JudgedMatch]:
+        return (placed(pair, match) for match in scanner.walk(pairs.texts[pair], kinds=kinds))
 
     def shown(acts: Callable[[Action], bool]) -> Callable[[], JudgedMatch] | None:
         first = [(faulty[0], kind) for action, kind, faulty in found if acts(action)]
 
         def show() -> JudgedMatch:
             pair = min(pair for pair, _ in first)
-            return next(walk(pair, [kind for each, kind in first if each == pair]))
+            kinds = [kind for each, kind in first if each == pair]
+            return placed(pair, scanner.first(pairs.texts[pair], 0, kinds))
 
         return show if first else None
 
@@ -74,7 +62,3 @@ def _of_different(scanner: Scanner[str], detected: Detected, counts: dict[Kind, 
 
     actions = frozenset([action for action, _, _ in found])
     return Matches(number, shown(rejects), shown(edits), some, actions=actions)
-
-
-def _unmoved(start: int, end: int) -> tuple[int, int]:
-    return start, end
