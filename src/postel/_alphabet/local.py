@@ -106,11 +106,12 @@ def leaving_paths(paths: Sequence[str]) -> set[int]:
     lines = [_FOUND if len(each) > _LONGEST and _READ_TWICE.search(each) else each for each in paths]
     drops: dict[str, bool] = {}
     for _ in range(_READINGS):
-        found = {line for text in _variants(_joined(lines), drops) for line in _lines(_LEAVING, text)}
-        if found:
-            outside.update([numbers[line] for line in found])
-            staying = [line not in found for line in range(len(lines))]
-            numbers, lines = list(compress(numbers, staying)), list(compress(lines, staying))
+        for variants in (_as_written, _variants):  # a line that leaves as it is written needs no variants
+            found = {line for text in variants(_joined(lines), drops) for line in _lines(_LEAVING, text)}
+            if found:
+                outside.update([numbers[line] for line in found])
+                staying = [line not in found for line in range(len(lines))]
+                numbers, lines = list(compress(numbers, staying)), list(compress(lines, staying))
         decoded = _decoded(_joined(lines)).split("\n")[1:]
         # A line that decoding does not change has no further reading.
         changed = list(map(ne, lines, decoded))
@@ -135,12 +136,16 @@ def _lines(patterns: Iterable[tuple[re.Pattern[str], str]], text: str) -> list[i
     return [number for number, line in enumerate(marked.split("\n")[1:]) if _FOUND in line]
 
 
+def _as_written(text: str, _drops: dict[str, bool]) -> Iterator[str]:
+    """Yield the lines unchanged."""
+    yield text
+
+
 def _variants(text: str, drops: dict[str, bool]) -> Iterator[str]:
-    """Yield the lines unchanged, and then as they look to readers that drop or replace characters.
+    """Yield the lines as they look to readers that drop or replace characters.
 
     ``drops`` caches whether each character is dropped. A text that a step does not change is left out.
     """
-    yield text
     if not text.isascii():
         # Combining marks are dropped, too: normalization sorts them, which is slow for long runs (UAX #15).
         for each in {*text} - drops.keys():
