@@ -103,6 +103,10 @@ PIECES[:] = [piece.encode() if isinstance(piece, str) else piece for piece in PI
 """The pieces of which inputs consist."""
 
 
+VALUE_FRAMES: Final = [(Frame(b"a=", b"", b"", is_value=True), PIECES)]
+"""A form with one value of the greatest length that the default limits allow."""
+
+
 @dataclass(frozen=True)
 class Shape:
     """A recipe for an input."""
@@ -226,6 +230,7 @@ def rows() -> Iterator[Row]:
         yield Row(f"{name} query", _query(Normalizer(policy)), TARGET)
         form = FormRules(policy, Forms())
         yield Row(f"{name} form", form.judge, FORM, form.judging)
+        yield Row(f"{name} value", form.judge, FORM, form.judging, VALUE_FRAMES)
     yield Row("many query", _query(Normalizer(_MANY)), TARGET)
     for name in ("STRICT", "STANDARD", "LENIENT", "reporting"):
         parts = part_steps(POLICIES[name])
@@ -390,7 +395,7 @@ def _shown(row: Row, shape: Shape) -> str:
     text = " ".join(map(_text, shape.pieces)) + (" n" if shape.numbered else "")
     text = text if shape.order is None else f"mixed {shape.order}: {text}"
     if shape.frame is not None:
-        opens, between, closes = row.frames[shape.frame][0]
+        opens, between, closes, _ = row.frames[shape.frame][0]
         repeated = f"{text} {_text(between)}" if between else text
         return f"{_text(opens)} + ({repeated})* + {_text(closes)}"
     front = f"{_text(shape.front)} + " if shape.front else ""

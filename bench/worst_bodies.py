@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from postel import Json, Kind, Policy
+from postel._alphabet.percent import measure
 from postel._alphabet.steps import Steps
 from postel._bodies.form_settings import Forms
 from postel._bodies.json import JsonRules
@@ -24,9 +25,13 @@ class Frame(NamedTuple):
     front: bytes
     between: bytes
     back: bytes
+    is_value: bool = False
+    """Whether the pieces are one value; an escape counts as one octet of it, as in the limits of a form."""
 
     def filled(self, piece: bytes, size: int) -> bytes:
         """Return the frame with as many pieces as fit into ``size`` octets, at least one."""
+        if self.is_value:
+            return self.front + piece * (size // measure(piece))
         unit = piece + self.between
         room = size - len(self.front) - len(piece) - len(self.back)
         if b"<n>" not in unit:

@@ -22,6 +22,7 @@ from postel._normalizer.detected import NO_CONTEXT, Context, Detected, Stage
 from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, listed
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pair_grammar import PairGrammar
+from postel._normalizer.pairs import Pairs
 from postel._normalizer.part_limits import PairLimits, SegmentLimits
 from postel._normalizer.path_grammar import PathGrammar
 from postel._normalizer.scanner import Match
@@ -109,7 +110,7 @@ class Engine:
         grammar = self._grammar
         detected = grammar.split(mapped.octets, context)
         found = self._column.scanner.scan(detected.reading.text, detected.start, most=MOST + 1)
-        if early := self._early(detected, found, notes, again=again):
+        if not again and (early := self._early(detected, found, notes)):
             detected.matches = {"early": early}
         else:
             yield
@@ -131,18 +132,15 @@ class Engine:
                 take(matches, mapped, detected.name_of)
         return detected
 
-    def _early(
-        self, detected: Detected, found: list[Match], notes: Collector, *, again: bool
-    ) -> Matches | None:
+    def _early(self, detected: Detected, found: list[Match], notes: Collector) -> Matches | None:
         """Return the first matches if they suffice to refuse the component, or ``None``.
 
         They suffice if they are more than can be kept and one of them rejects, or if there are too many
         parts. Kinds with rules for names are left out.
         """
         actions, named = self._column.actions, self._column.names.kinds
-        many = not again and len(found) > MOST and named.isdisjoint([kind for kind, _, _ in found])
-        # Replacing and composing can make parts too long, and then the component is much longer, too.
-        excess = self._grammar.excess(detected, many=many or again)
+        many = len(found) > MOST and named.isdisjoint([kind for kind, _, _ in found])
+        excess = self._grammar.excess(detected, many=many)
         if excess is None and not many:
             return None
         form = list(detected.of("form").first(1))
@@ -170,6 +168,8 @@ class Engine:
             if edited is mapped and not detected.is_outdated(context):
                 continue
             if edited is None or self._has_outgrown(edited, notes):
+                return None
+            if not detected.is_settled and self._has_long_part(edited, number, notes):
                 return None
             if detected.is_settled is None:
                 detected.is_settled = self._is_proven(edited.octets, detected, notes, context)
@@ -218,8 +218,19 @@ class Engine:
         notes.add(Kind.TOO_LONG, Action.REJECT, received, (0, len(received.octets)))
         return True
 
+    def _has_long_part(self, mapped: Mapped, number: int, notes: Collector) -> bool:
+        """Whether the edits of a stage made parts too many or too long; if so, refuse the component."""
+        octets = mapped.octets
+        if self.limits.hold(octets):
+            return False
+        notes.step(number)
+        kind, start, end = self.limits.many(octets) or next(self.limits.long(octets))
+        name = None if self._column.component is Component.PATH else Pairs(octets).name_at(start)
+        notes.add(kind, Action.REJECT, mapped, (start, end), name=name)
+        return True
+
     def _is_proven(self, octets: bytes, before: Detected, notes: Collector, context: Context) -> bool:
-        """Whether nothing is left to edit or refuse, and no finding can be added."""
+        """Whether nothing is left to edit or refuse, and no finding can be added; limits are not tested."""
         column = self._column
         # If no more findings can be kept, the reported matches have been counted already.
         is_full = len(notes.findings) == MOST
@@ -232,4 +243,4 @@ class Engine:
         but_text = is_composed and column.component is Component.PATH
         prove = column.settled_but_text if but_text else column.settled
         proven = prove(octets, is_composed) if is_full else column.silent(octets)
-        return proven is not None and self.limits.hold(octets)
+        return proven is not None

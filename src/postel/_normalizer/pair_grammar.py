@@ -157,9 +157,10 @@ class PairGrammar:
                 yield
                 detected.of(sort)
         matches = detected.matches
-        if detected.long is None:
-            detected.long = list(self.limits.long(pairs.octets, pairs.pieces))
-        matches["long"] = listed([(Action.REJECT, *each) for each in detected.long])
+        if before is None:
+            if detected.long is None:
+                detected.long = list(self.limits.long(pairs.octets, pairs.pieces))
+            matches["long"] = listed([(Action.REJECT, *each) for each in detected.long])
         if column.waits:
             groups = detected.doing.grouped((Kind.SPELLING, Kind.MALFORMED_ESCAPE))
             matches["waiting"] = judged_in_groups(groups, pairs.pieces, pairs.joined, waiting)

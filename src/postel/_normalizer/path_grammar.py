@@ -131,7 +131,8 @@ class PathGrammar:
                 detected.of("uncomposed")
         if any(actions[kind.index] is Action.DROP for kind in seen):
             matches["joining"] = listed(self._joining(reading, start, seen, found))
-        matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, begins)])
+        if exact:
+            matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, begins)])
         if column.waits:
             matches["waiting"] = waiting(octets, actions, begins)
         detected.seen = frozenset([kind for kind in (*seen, *segments) if actions[kind.index].edits])
