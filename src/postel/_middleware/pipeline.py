@@ -25,6 +25,7 @@ from postel._http.report import Report, RequestInfo, request_info
 from postel._http.request_id import RequestIds
 from postel._middleware.body_readers import body_judge
 from postel._middleware.header_findings import of_host, of_names, of_type
+from postel._middleware.idle_clauses import warn_of_idle_clauses
 from postel._middleware.outermost import warn_inner
 from postel._middleware.rebuilt_urls import RebuiltUrls
 from postel._middleware.settings import Settings, sample_setting
@@ -135,6 +136,9 @@ class Pipeline:
         forms, json = bodies_setting(settings.bodies, settings.forms, settings.json).settled
         self.bodies: BodyJudge | None = body_judge(forms, json, self._normalizer)
         """The judge of bodies; ``None`` if none are judged."""
+        bodies = ((Component.FORM, forms), (Component.JSON, json))
+        policies = dict.fromkeys([settings.policy, *(settings.routes or {}).values()])
+        warn_of_idle_clauses(policies, [each for each, setting in bodies if setting is not None])
         self.proves_type: Callable[[bytes], object] = (
             _proves_no_type
             if self.bodies is not None and self.bodies.refuses_others
