@@ -187,8 +187,30 @@ def test_valid_settings_are_accepted(protocol: Protocol, settings: dict[str, Any
 
 
 def test_callables_without_a_signature_are_accepted(protocol: Protocol) -> None:
-    protocol.middleware(type)  # A compiled function that takes one argument or three.
+    protocol.middleware(max)  # a compiled function that takes any number of arguments
     protocol.middleware(lambda *arguments: None)
+
+
+class Endpoint:
+    """An application that is a class: an instance answers one request."""
+
+    def __init__(self, *_: Any) -> None:
+        raise NotImplementedError
+
+
+class AwaitableEndpoint(Endpoint):
+    def __await__(self) -> Any:
+        raise NotImplementedError
+
+
+def test_classes_are_applications_if_their_instances_answer(protocol: Protocol) -> None:
+    protocol.middleware(AwaitableEndpoint)
+    if protocol is WSGI:  # PEP 3333 allows a class
+        protocol.middleware(Endpoint)
+        return
+    message = r"^app=<class .*> is a class; give an application, such as Endpoint\(\)$"
+    with pytest.raises(PolicyError, match=message):
+        protocol.middleware(Endpoint)
 
 
 def test_later_changes_of_the_arguments_have_no_effect(protocol: Protocol) -> None:

@@ -227,9 +227,18 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard encoded_slash=reject",
-        "expected '=' after 'encoded'",
+        "expected '=' after 'encoded'; names of kinds have hyphens",
         "standard encoded",
         id="an underscore",
+    ),
+    pytest.param(
+        "nul=drop", "a policy begins with a preset: strict, standard or lenient", "", id="no preset"
+    ),
+    pytest.param(
+        "standard nul[q]=drop@query,form",
+        "components are in front of '=': nul@query,form=drop",
+        "standard nul[q]=drop",
+        id="components at the end",
     ),
     pytest.param(
         "standard nul@=drop",

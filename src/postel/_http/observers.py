@@ -92,7 +92,7 @@ class LogObserver:
             target,
             client,
             first,
-            f"; {least}{more} more findings" if more else "",
+            f"; {least}{more} more finding{'s' * (more > 1)}" if more else "",
             f"; {unlogged} more requests of this kind were not logged" if unlogged else "",
             f"; id {report.id}" if report.id else "",
             extra={f"postel_{name}": value for name, value in zip(FIELDS, fields, strict=True)},

@@ -146,6 +146,9 @@ def _check_status(kind: object, status: object) -> None:
 
 
 def _check_application(name: str, value: object, protocol: tuple[str, ...]) -> None:
+    # On WSGI, a class can be an application (PEP 3333). On ASGI, its instances must be awaitable then.
+    if isinstance(value, type) and protocol == ASGI and not hasattr(value, "__await__"):
+        raise PolicyError(f"{name}={value!r} is a class; give an application, such as {value.__name__}()")
     if _accepts(value, protocol):
         return
     message = f"{name}={value!r} cannot be called with ({', '.join(protocol)})"

@@ -106,23 +106,43 @@ class Policy:
         raise PolicyError(f"a policy has no actions for {component.value}")
 
     def allowing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Accept these kinds without a report. ``Kind.check.if_allowed`` says what you must guarantee."""
+        """Accept these kinds without a report. ``Kind.check.if_allowed`` says what you must guarantee.
+
+        ``on`` is one component or several; by default all in which the kinds support the action. ``names``
+        are decoded names of parameters, in which ``*`` stands for any characters; by default all names.
+        Later calls win. Raises :class:`PolicyError` if a kind supports the action in none of the components.
+        All methods named after actions take the same arguments, except :meth:`preserving`.
+
+        >>> policy = Policy.STANDARD.allowing(Kind.ILL_FORMED_UTF8, on=Component.QUERY, names=["legacy_*"])
+        """
         return self._with(Action.ALLOW, kinds, on, names)
 
     def reporting(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Accept these kinds unchanged, and report them."""
+        """Accept these kinds unchanged, and report them to the observer.
+
+        >>> policy = Policy.STANDARD.reporting(Kind.DOT_SEGMENT)
+        """
         return self._with(Action.REPORT, kinds, on, names)
 
     def repairing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Repair these kinds. ``Kind.check.if_repaired`` says what you must guarantee."""
+        """Repair these kinds. ``Kind.check.if_repaired`` says what you must guarantee.
+
+        >>> policy = Policy.STANDARD.repairing(Kind.UNICODE_ESCAPE)
+        """
         return self._with(Action.REPAIR, kinds, on, names)
 
     def preserving(self, *kinds: Kind, on: On = None) -> Policy:
-        """Keep the escape of these kinds in the application's decoded view of the path."""
+        """Keep the escape of these kinds in the application's decoded view of the path.
+
+        >>> policy = Policy.STANDARD.preserving(Kind.ENCODED_SLASH)
+        """
         return self._with(Action.PRESERVE, kinds, on, None)
 
     def replacing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Replace the faulty octets, and only those, with U+FFFD."""
+        """Replace the faulty octets, and only those, with U+FFFD (Unicode, section 3.9).
+
+        >>> policy = Policy.STANDARD.replacing(Kind.ILL_FORMED_UTF8, names=["comment"])
+        """
         return self._with(Action.REPLACE, kinds, on, names)
 
     def dropping(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
@@ -130,15 +150,23 @@ class Policy:
 
         If this would join the octets on both sides, or empty the name, the whole pair is dropped. In a path,
         the request is refused if it would join octets, empty a segment or leave a dot segment.
+
+        >>> policy = Policy.LENIENT.dropping(Kind.INVISIBLE)
         """
         return self._with(Action.DROP, kinds, on, names)
 
     def dropping_pairs(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Drop each whole ``name=value`` that holds these kinds."""
+        """Drop each whole ``name=value`` that holds these kinds.
+
+        >>> policy = Policy.STANDARD.dropping_pairs(Kind.ILL_FORMED_UTF8, names=["ref"])
+        """
         return self._with(Action.DROP_PAIR, kinds, on, names)
 
     def rejecting(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Refuse requests with these kinds."""
+        """Refuse requests with these kinds.
+
+        >>> policy = Policy.STANDARD.rejecting(Kind.BIDI_CONTROL, Kind.INVISIBLE)
+        """
         return self._with(Action.REJECT, kinds, on, names)
 
     def accepting(
@@ -183,14 +211,18 @@ class Policy:
     def local(self, *, names: Iterable[str], on: On = None) -> Policy:
         """Refuse requests in which a parameter with one of these names leads to another site.
 
-        Empty values pass, and so do references for which :func:`postel.uri.is_local` is true: CWE-601.
+        Empty values pass, and so do references for which :func:`postel.uri.is_local` is true: CWE-601. A URL
+        with a host never passes. Forms are covered only if the middleware has ``forms=True``.
 
         >>> policy = Policy.STANDARD.local(names=["next"])
         """
         return self.rejecting(Kind.FOREIGN_REFERENCE, on=on, names=names)
 
     def limiting(self, **limits: int | None) -> Policy:
-        """Set limits by their names in :class:`Limits`: ``policy.limiting(pairs=100)``."""
+        """Set limits by their names in :class:`Limits`, which has their units and defaults.
+
+        >>> policy = Policy.STANDARD.limiting(octets=2048, pairs=50)
+        """
         return replace(self, limits=limited(self.limits, limits))
 
     def keeping(self, which: Literal["first", "last"]) -> Policy:

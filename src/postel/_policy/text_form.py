@@ -45,6 +45,7 @@ _WORD: Final = r"[A-Za-z0-9\-.]+"
 _VALUE: Final = r"[^\s]+"
 _SPACE: Final = r"(?:[ \t\r\n]+|(?<![^ \t\r\n])#[^\n]*)+"
 """White space and comments. ``#`` begins a comment at the start of a word; in a quoted name it is data."""
+_BEGINNING: Final = "a policy begins with a preset: strict, standard or lenient"
 _COMPONENT: Final = r"[A-Za-z-]+"
 _QUOTED: Final = r'"((?:[ !#-\[\]-~]|\\["\\]|\\u\{[0-9A-Fa-f]{1,6}\})*)"'
 _ESCAPED: Final = r'\\(?:(["\\])|u\{([0-9A-Fa-f]+)\})'
@@ -102,10 +103,12 @@ class PolicyText:
     def read(self) -> tuple[Word, list[Clause]]:
         """Return the name of the preset and the clauses."""
         self._skip()
-        preset = self._match(_WORD, "a policy begins with a preset: strict, standard or lenient")
+        preset = self._match(_WORD, _BEGINNING)
         clauses: list[Clause] = []
         while self._position < len(self.text):
             if not self._skip():
+                if not clauses and self.text[self._position] in "=@[":  # a clause in place of the preset
+                    raise self.fault(preset.offset, _BEGINNING)
                 raise self.fault(self._position, "expected a space between clauses")
             if self._position < len(self.text):
                 clauses.append(self._clause())
@@ -122,8 +125,13 @@ class PolicyText:
             if not self._take("]"):
                 raise self.fault(self._position, "expected ']' after the names")
         if not self._take("="):
-            raise self.fault(self._position, f"expected '=' after {subject.text!r}")
+            hint = "; names of kinds have hyphens" if self._take("_") else ""
+            raise self.fault(self._position - bool(hint), f"expected '=' after {subject.text!r}{hint}")
         value = self._match(_VALUE, "expected a value after '='")
+        action, at, component = value.text.partition("@")
+        if at:
+            written_so = f"{subject.text}@{component}={action}"
+            raise self.fault(value.offset + len(action), f"components are in front of '=': {written_so}")
         return Clause(subject, tuple(components), tuple(names), value)
 
     def _name(self) -> str:

@@ -79,7 +79,7 @@ class BodyJudgement:
         yield f"{printer.painted(f'{verdict}:', colour)} {shown_octets(self.octets, _LONGEST)}"
         if judged.omitted:
             least = "at least " if judged.octets is None else ""
-            yield f"  and {least}{judged.omitted} more findings"
+            yield f"  and {least}{judged.omitted} more finding{'s' * (judged.omitted > 1)}"
         yield f"  policy  {self.policy}"
         if judged.octets is None:
             yield f"  answer  {status_of(self.judged.findings)}"

@@ -50,7 +50,7 @@ class Judgement:
         yield f"{printer.painted(f'{verdict}:', colour)} {shown_octets(self.url.octets, _LONGEST)}"
         if outcome.omitted:
             least = "at least " if isinstance(outcome, Rejected) else ""
-            yield f"  and {least}{outcome.omitted} more findings"
+            yield f"  and {least}{outcome.omitted} more finding{'s' * (outcome.omitted > 1)}"
         yield f"  policy  {self.policy}"
         yield from self._answer(outcome) if isinstance(outcome, Rejected) else _reading(outcome)
 
