@@ -18,8 +18,17 @@ from postel._errors import PolicyError, nothing_named
 from postel._policy.charsets import CharsetRule, charset_clause, with_charset
 from postel._policy.limits import Limits, limit_named, limit_of, limited, limits_that_differ
 from postel._policy.names import TRACKING_NAMES, name_patterns
-from postel._policy.rules import COMPONENTS, Acceptance, NameRule, On, covered, ranges_of, supporting
-from postel._policy.text_form import Clause, PolicyText, Word, characters_of, written, written_characters
+from postel._policy.rules import (
+    COMPONENTS,
+    Acceptance,
+    NameRule,
+    On,
+    covered,
+    preset_table,
+    ranges_of,
+    supporting,
+)
+from postel._policy.text_form import Clause, PolicyText, accepting_clause, characters_of, clauses_about
 
 
 @final
@@ -234,7 +243,7 @@ class Policy:
     def _with_clause(self, source: PolicyText, clause: Clause) -> Policy:
         """Return this policy, changed by a clause of the text form."""
         subject, value = clause.subject.text.lower(), clause.value.text
-        on = [self._component(source, word) for word in clause.components] or None
+        on = [source.component(word) for word in clause.components] or None
         try:
             if subject == "accept":
                 return self.accepting(characters_of(value), on=on, names=clause.names or None)
@@ -265,48 +274,18 @@ class Policy:
             unknown = nothing_named("action", value, (each.value for each in Action))
             raise source.fault(clause.value.offset, unknown) from None
 
-    @staticmethod
-    def _component(source: PolicyText, word: Word) -> Component:
-        try:
-            return Component(word.text.lower())
-        except ValueError:
-            components = ", ".join(each.value for each in COMPONENTS)
-            raise source.fault(word.offset, f"a component is one of {components}") from None
-
     def _differences(self, base: Policy) -> Iterable[str]:
         """Yield the clauses of the text form that turn ``base`` into this policy."""
         for kind in Kind:
-            changes: dict[tuple[str, ...], list[Component]] = {}
-            for component in COMPONENTS:
-                if clauses := self._changes(base, kind, component):
-                    changes.setdefault(clauses, []).append(component)
-            for clauses, components in changes.items():
-                on = "@" + ",".join(each.value for each in components)
-                for clause in clauses:
-                    names, _, action = clause.rpartition("=")
-                    able = [each for each in COMPONENTS if kind.check.supports(Action(action), each)]
-                    yield f"{kind.slug}{on if names or components != able else ''}{names}={action}"
+            yield from clauses_about(kind, (self.table, self.rules), (base.table, base.rules))
         for component in COMPONENTS:
             for each in self.acceptances:
                 if each.component is component:
-                    names = "" if each.pattern is None else f"[{written(each.pattern.text)}]"
-                    yield f"accept@{component.value}{names}={written_characters(each.characters)}"
+                    yield accepting_clause(each)
         yield from (each.clause for each in self.charsets)
         yield from limits_that_differ(self.limits, base.limits)
         if self.keep != base.keep:
             yield f"keep={self.keep}"
-
-    def _changes(self, base: Policy, kind: Kind, component: Component) -> tuple[str, ...]:
-        """Return the clauses for one kind in one component, without the slug and the component."""
-        mine, other = self._rules_of(kind, component), base._rules_of(kind, component)
-        action = self.action(kind, component)
-        named = tuple(f"[{written(rule.pattern.text)}]={rule.action.value}" for rule in mine)
-        if action is base.action(kind, component) and mine[: len(other)] == other:
-            return named[len(other) :]
-        return (f"={action.value}", *named)
-
-    def _rules_of(self, kind: Kind, component: Component) -> list[NameRule]:
-        return [rule for rule in self.rules if rule.kind is kind and rule.component is component]
 
     def _with(self, action: Action, kinds: tuple[object, ...], on: On, names: Iterable[str] | None) -> Policy:
         if not kinds:
@@ -334,19 +313,7 @@ class Policy:
         return replace(self, table=tuple(map(tuple, table)), rules=tuple(rules))
 
 
-def _preset(column: int) -> Policy:
-    return Policy(
-        tuple(
-            tuple(
-                kind.check.presets[component][column] if component in kind.check.presets else Action.ALLOW
-                for kind in Kind
-            )
-            for component in COMPONENTS
-        )
-    )
-
-
-Policy.STRICT = _preset(0)
-Policy.STANDARD = _preset(1).dropping_pairs(Kind.ILL_FORMED_UTF8, names=TRACKING_NAMES)
-Policy.LENIENT = _preset(2)
+Policy.STRICT = Policy(preset_table(0))
+Policy.STANDARD = Policy(preset_table(1)).dropping_pairs(Kind.ILL_FORMED_UTF8, names=TRACKING_NAMES)
+Policy.LENIENT = Policy(preset_table(2))
 _PRESETS: Final = {"standard": Policy.STANDARD, "strict": Policy.STRICT, "lenient": Policy.LENIENT}

@@ -119,3 +119,19 @@ def supporting(kind: Kind, action: Action, components: list[Component], on: On) 
             f"{kind.slug} cannot be set to {action.value} in {where.value}, only to {', '.join(works)}"
         )
     return able
+
+
+def preset_table(column: int) -> tuple[tuple[Action, ...], ...]:
+    """Return the table of a preset; the rows of the catalogue have an action for each preset."""
+    return tuple(
+        tuple(
+            kind.check.presets[component][column] if component in kind.check.presets else Action.ALLOW
+            for kind in Kind
+        )
+        for component in COMPONENTS
+    )
+
+
+def rules_of(rules: Iterable[NameRule], kind: Kind, component: Component) -> list[NameRule]:
+    """Return the rules for one kind in one component."""
+    return [rule for rule in rules if rule.kind is kind and rule.component is component]

@@ -33,11 +33,18 @@ clauses.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 from postel._alphabet.characters import ASCII, LATIN, Characters
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
+from postel._policy.rules import COMPONENTS, Acceptance, NameRule, rules_of
+
+Actions: TypeAlias = tuple[tuple[tuple[Action, ...], ...], Sequence[NameRule]]
+"""The table of a policy, and its rules for single names."""
 
 # These patterns are compiled on use, because most applications read policies only when they start.
 _BARE: Final = r"[A-Za-z0-9\-._~*$:/@]+"
@@ -99,6 +106,14 @@ class PolicyText:
         line = cut + shown[begin : at + 60]
         place = f" in line {self.text.count(chr(10), 0, start) + 1}" if "\n" in self.text else ""
         return PolicyError(f"{message}{place}\n  {line}\n  {' ' * (at - begin + len(cut))}^")
+
+    def component(self, word: Word) -> Component:
+        """Return the component that a word names. Raises PolicyError if there is none."""
+        try:
+            return Component(word.text.lower())
+        except ValueError:
+            components = ", ".join(each.value for each in COMPONENTS)
+            raise self.fault(word.offset, f"a component is one of {components}") from None
 
     def read(self) -> tuple[Word, list[Clause]]:
         """Return the name of the preset and the clauses."""
@@ -178,6 +193,38 @@ def written(name: str) -> str:
     if re.fullmatch(_BARE, name):
         return name
     return '"' + "".join(_quoted(character) for character in name) + '"'
+
+
+def clauses_about(kind: Kind, mine: Actions, base: Actions) -> Iterator[str]:
+    """Yield the clauses about one kind that turn the actions of another policy into these."""
+    alike: dict[tuple[str, ...], list[Component]] = {}
+    for component in COMPONENTS:
+        if changes := _changes(kind, component, mine, base):
+            alike.setdefault(changes, []).append(component)
+    for changes, components in alike.items():
+        on = "@" + ",".join(each.value for each in components)
+        for change in changes:
+            names, _, action = change.rpartition("=")
+            able = [each for each in COMPONENTS if kind.check.supports(Action(action), each)]
+            yield f"{kind.slug}{on if names or components != able else ''}{names}={action}"
+
+
+def accepting_clause(accepted: Acceptance) -> str:
+    """Return the clause for a range of accepted characters."""
+    names = "" if accepted.pattern is None else f"[{written(accepted.pattern.text)}]"
+    return f"accept@{accepted.component.value}{names}={written_characters(accepted.characters)}"
+
+
+def _changes(kind: Kind, component: Component, mine: Actions, base: Actions) -> tuple[str, ...]:
+    """Return the clauses for one kind in one component, without the slug and the component."""
+    (table, rules), (other_table, other_rules) = mine, base
+    column = COMPONENTS.index(component)
+    rules, other_rules = rules_of(rules, kind, component), rules_of(other_rules, kind, component)
+    named = tuple(f"[{written(rule.pattern.text)}]={rule.action.value}" for rule in rules)
+    action = table[column][kind.index]
+    if action is other_table[column][kind.index] and rules[: len(other_rules)] == other_rules:
+        return named[len(other_rules) :]
+    return (f"={action.value}", *named)
 
 
 def _quoted(character: str) -> str:
