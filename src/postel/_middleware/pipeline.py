@@ -11,7 +11,7 @@ from postel._alphabet.percent import percent_decode
 from postel._bodies.content_type import ContentType, proof
 from postel._bodies.settings import bodies_setting
 from postel._catalogue.check import Action, Component
-from postel._catalogue.finding import Finding
+from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._http.fields import FieldRules
 from postel._http.header_names import NAMED
@@ -192,8 +192,9 @@ class Pipeline:
             outcome, views_agree = Accepted(received.target), True
         else:
             outcome, views_agree = judged_views(received, self._normalizer, policy)
-            if not self._expects(received.mount or received.target.prefix):
-                outcome = with_findings(outcome, [_UNEXPECTED])
+            prefix = received.mount or received.target.prefix
+            if not self._expects(prefix):
+                outcome = with_findings(outcome, [_unexpected(prefix, self._settings.prefix)])
         if isinstance(outcome, Accepted) and self._is_misread(
             received.target.path, outcome.target, received.mount
         ):
@@ -288,9 +289,10 @@ class Pipeline:
         return Refusal(report, accept, self._statuses, self._settings.help_url)
 
 
-_UNEXPECTED: Final = Finding(
-    Kind.PREFIX_MISMATCH, Component.PATH, 0, b"", Action.REJECT, detail="differs from prefix="
-)
+def _unexpected(prefix: bytes, expected: str | None) -> Finding:
+    """Return the finding for a prefix that the setting ``prefix=`` does not name."""
+    detail = f"prefix= is {expected!r}"
+    return Finding(Kind.PREFIX_MISMATCH, Component.PATH, 0, prefix[:EXCERPT], Action.REJECT, detail=detail)
 
 
 def _nothing_is_clean(path: bytes, query: bytes) -> bool:
