@@ -111,9 +111,37 @@ def test_the_default_observer_logs(log: pytest.LogCaptureFixture) -> None:
     assert [record.levelname for record in log.records] == ["WARNING"]
 
 
-def test_repairs_are_not_logged(log: pytest.LogCaptureFixture) -> None:
+def test_repairs_are_no_information(log: pytest.LogCaptureFixture) -> None:
     LogObserver()(report(MENDED))
     assert not log.records
+
+
+@pytest.mark.parametrize(("enforce", "verdict"), [(True, "repaired"), (False, "would repair")])
+def test_repairs_are_for_debugging(caplog: pytest.LogCaptureFixture, enforce: bool, verdict: str) -> None:
+    with caplog.at_level(logging.DEBUG, LOGGER.name):
+        through_wsgi(environ_of(b"/caf%c3%a9?utm_x=%C4"), enforce=enforce, observer=LogObserver())
+    (record,) = caplog.records
+    assert record.levelname == "DEBUG"
+    assert record.getMessage() == (
+        f'{verdict} "GET" "/caf%c3%a9?utm_x=%C4" from "192.0.2.1": spelling in path at 4: "%c3%a9" (repair); '
+        "1 more finding"
+    )
+    assert fields_of(record)["postel_kinds"] == ["spelling", "ill-formed-utf8"]
+
+
+def test_nothing_found_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, LOGGER.name):
+        LogObserver()(report())
+    assert not caplog.records
+
+
+def test_repairs_leave_room_for_refusals(caplog: pytest.LogCaptureFixture) -> None:
+    observer = LogObserver(lambda: 0.0)
+    repaired = report(finding(Kind.NUL, Action.DROP, b"%00"))
+    with caplog.at_level(logging.DEBUG, LOGGER.name):
+        for each in (*[repaired] * 9, report(NUL)):
+            observer(each)
+    assert [each.levelname for each in caplog.records] == [*["DEBUG"] * 5, "WARNING"]
 
 
 def test_the_reason_for_the_refusal_comes_first(log: pytest.LogCaptureFixture) -> None:

@@ -39,11 +39,13 @@ _OF_PREFIX: Final = frozenset(
 
 @final
 class LogObserver:
-    """Writes one line for a request to the logger ``postel``: a warning if it is refused, otherwise info.
+    """Writes one line for a request to the logger ``postel``.
 
-    A redirect is logged as info. A request with only repairs is not logged. For each kind, at most five lines
-    are written in ten seconds, and a later line says how many requests were not logged. A line is printable
-    ASCII of bounded length. Its record has fields, ``postel_id`` and others, for formatters that write JSON.
+    The line is a warning if the request is refused, and info if it is redirected or something is reported. If
+    it is only repaired, the line is for debugging, and lists what was repaired or dropped. For each kind and
+    level, at most five lines are written in ten seconds, and a later line says how many requests were not
+    logged. A line is printable ASCII of bounded length. Its record has fields, ``postel_id`` and others, for
+    formatters that write JSON.
 
     >>> from postel.wsgi import NormalizeMiddleware
     >>> wrapped = NormalizeMiddleware(lambda environ, start_response: [], observer=LogObserver())
@@ -57,23 +59,21 @@ class LogObserver:
             raise PolicyError(f"LogObserver({clock!r}): clock is a function; write LogObserver()")
         self._clock = clock
         self._lock = threading.Lock()
-        self._windows: dict[Kind, tuple[float, int]] = {}
+        self._windows: dict[tuple[Kind, int], tuple[float, int]] = {}
 
     def __call__(self, report: Report) -> None:
         """Log a report."""
         logged = [each for each in report.findings if each.action in {Action.REPORT, Action.REJECT}]
-        if not logged:
-            return
-        first = next((each for each in logged if each.action is Action.REJECT), logged[0])
         refused = report.refused and report.location is None
-        level = logging.WARNING if refused else logging.INFO
-        if not LOGGER.isEnabledFor(level):
+        level = logging.WARNING if refused else logging.INFO if logged else logging.DEBUG
+        if not (report.findings and LOGGER.isEnabledFor(level)):
             return
-        unlogged = self._unlogged(first.kind)
+        logged = logged or list(report.findings)
+        first = next((each for each in logged if each.action is Action.REJECT), logged[0])
+        unlogged = self._unlogged(first.kind, level)
         if unlogged is None:
             return
-        done, would = ("refused", "would refuse") if refused else ("redirected", "would redirect")
-        verdict = (done if report.enforced else would) if refused or report.location else "reported"
+        verdict = _verdict(report, level)
         more = len(logged) - 1 + report.omitted
         least = "at least " if report.refused and report.omitted else ""
         method = quoted_octets(report.method.encode(errors="replace")[:16])
@@ -98,16 +98,27 @@ class LogObserver:
             extra={f"postel_{name}": value for name, value in zip(FIELDS, fields, strict=True)},
         )
 
-    def _unlogged(self, kind: Kind) -> int | None:
+    def _unlogged(self, kind: Kind, level: int) -> int | None:
         """How many requests of a kind went unlogged before this one; ``None`` if this one is not logged."""
         now = self._clock()
         with self._lock:
-            since, count = self._windows.get(kind, (now, 0))
+            since, count = self._windows.get((kind, level), (now, 0))
             if now - since >= INTERVAL:
-                self._windows[kind] = (now, 1)
+                self._windows[kind, level] = (now, 1)
                 return max(0, count - BURST)
-            self._windows[kind] = (since, count + 1)
+            self._windows[kind, level] = (since, count + 1)
         return 0 if count < BURST else None
+
+
+def _verdict(report: Report, level: int) -> str:
+    """Say in a word what became of the request, or what would have become of it."""
+    if report.location is not None:
+        done, would = "redirected", "would redirect"
+    elif level == logging.INFO:
+        return "reported"
+    else:
+        done, would = ("repaired", "would repair") if level == logging.DEBUG else ("refused", "would refuse")
+    return done if report.enforced else would
 
 
 @final
