@@ -26,6 +26,10 @@ _NUMBERS: Final = {
 class Forms:
     """How forms are read. Immutable; raises :class:`PolicyError` if a setting cannot work.
 
+    ``limit``, ``upload``, ``memory`` and ``spool_limit`` are octets: those of an urlencoded form, of a
+    multipart form with its files, of what is held in memory, and of all multipart forms at the same time.
+    ``parts`` and ``headers`` are numbers. docs/forms.md and docs/bodies.md explain all settings.
+
     >>> Forms(limit=100_000, charsets=["windows-1252"]).limit
     100000
     """

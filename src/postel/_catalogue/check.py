@@ -56,7 +56,8 @@ class Component(enum.Enum):
 class Action(enum.Enum):
     """What happens when a check finds a fault.
 
-    From lenient to strict: ALLOW, REPORT, the edits, REJECT. All edits are equally strict.
+    From lenient to strict: ALLOW, REPORT, the edits (REPAIR, PRESERVE, REPLACE, DROP and DROP_PAIR), REJECT.
+    All edits are equally strict.
 
     >>> Action("drop-pair").edits, Action.REPORT.rank < Action.REJECT.rank
     (True, True)

@@ -84,8 +84,13 @@ def report_of(request: object) -> Report:
 
     Raises ``LookupError`` if no postel middleware has handled the request.
 
-    >>> report_of({"postel.report": (b"/a", b"q=1", b"", b"")}).received_target
-    b'/a?q=1'
+    >>> from postel.wsgi import NormalizeMiddleware
+    >>> def app(environ, start_response):
+    ...     report = report_of(environ)
+    ...     return [report.received_target, *(each.kind.slug.encode() for each in report.findings)]
+    >>> request = {"PATH_INFO": "/a", "QUERY_STRING": "q=50%", "HTTP_HOST": "example.com"}
+    >>> NormalizeMiddleware(app)(request, print)
+    [b'/a?q=50%', b'malformed-escape']
     """
     for found in (request, *(getattr(request, name, None) for name in ("scope", "environ", "env"))):
         if (stored := _stored(as_request(found))) is not None:

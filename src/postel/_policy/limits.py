@@ -15,10 +15,13 @@ from postel._errors import LARGEST, PolicyError, is_limit, nothing_named, shown
 class Limits:
     """How long a request and its parts may be, and how many parts it may have. More is refused.
 
-    Each limit is a whole number of at least 1.
+    Each limit is a whole number of at least 1. ``octets`` are those of path and query together, and
+    ``segment``, ``name``, ``value`` and ``form_value`` those of one part; an escape counts as one octet.
+    ``segments`` and ``pairs`` are numbers of parts, and ``depth`` is that of the brackets in a name.
 
-    >>> Limits(pairs=100).pairs
-    100
+    >>> Limits()  # doctest: +NORMALIZE_WHITESPACE
+    Limits(octets=8192, segments=256, segment=None, pairs=1000, name=2048, value=8192,
+           form_value=65536, depth=32)
 
     Raises :class:`PolicyError` for any other value, except for ``segment=None``.
     """
