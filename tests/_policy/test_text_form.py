@@ -94,6 +94,12 @@ READ: Final = [
         id="a later clause replaces named rules of the preset",
     ),
     pytest.param(
+        "standard nul@query[q]=report nul@query[q]=drop nul@form=drop",
+        S.dropping(Kind.NUL, on=QUERY, names=["q"]).dropping(Kind.NUL, on=Component.FORM),
+        "standard nul@query[q]=drop nul@form=drop",
+        id="later clauses for the same name, and for another component",
+    ),
+    pytest.param(
         "standard accept@query[q]=latin", S.accepting(LATIN, on=QUERY, names=["q"]), None, id="a range"
     ),
     pytest.param(
@@ -239,6 +245,12 @@ FAULTS: Final = [
         "components are in front of '=': nul@query,form=drop",
         "standard nul[q]=drop",
         id="components at the end",
+    ),
+    pytest.param(
+        "standard nul[q]=report nul@form=drop",
+        "this clause undoes nul[q]=report in front of it; write it before that one",
+        "standard nul[q]=report ",
+        id="a clause that undoes one with a name",
     ),
     pytest.param(
         "standard nul@=drop",

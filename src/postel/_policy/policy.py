@@ -82,16 +82,17 @@ class Policy:
         >>> Policy.parse("standard encoded-slash=preserve malformed-escape@query[q]=reject limit.pairs=100")
         Policy.parse('standard malformed-escape@query[q]=reject encoded-slash=preserve limit.pairs=100')
 
-        The text may have several lines and comments that begin with ``#``. Raises :class:`PolicyError`, with
-        a caret under the fault, for a syntax error or an unsupported action.
+        Raises :class:`PolicyError`, with a caret under the fault, for a syntax error, an unsupported action,
+        or a clause that undoes one with names in front of it.
         """
         source = PolicyText(text)
         preset, clauses = source.read()
-        policy = _PRESETS.get(preset.text.lower())
-        if policy is None:
+        base = policy = _PRESETS.get(preset.text.lower())
+        if base is None or policy is None:
             raise source.fault(preset.offset, nothing_named("preset", preset.text, _PRESETS))
         for clause in clauses:
-            policy = policy._with_clause(source, clause)
+            before, policy = policy, policy._with_clause(source, clause)
+            source.check_kept(clause, base.rules, before.rules, policy.rules)
         return policy
 
     def __str__(self) -> str:

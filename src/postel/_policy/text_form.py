@@ -1,7 +1,8 @@
 r"""The text form of a policy: its grammar, a parser and a writer.
 
 In a configuration file, an environment variable or a command, a policy is a line of text: the name of a
-preset, then clauses that change it. A later clause overrides earlier ones, as a later method call does.
+preset, then clauses that change it. A later clause overrides earlier ones, as a later method call does. It is
+an error if a clause without names undoes an earlier one with names.
 
     policy     = preset *( space clause )
     preset     = "strict" / "standard" / "lenient"
@@ -43,7 +44,9 @@ from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
 from postel._policy.rules import COMPONENTS, Acceptance, NameRule, rules_of
 
-Actions: TypeAlias = tuple[tuple[tuple[Action, ...], ...], Sequence[NameRule]]
+Rules: TypeAlias = Sequence[NameRule]
+"""Rules for single names."""
+Actions: TypeAlias = tuple[tuple[tuple[Action, ...], ...], Rules]
 """The table of a policy, and its rules for single names."""
 
 # These patterns are compiled on use, because most applications read policies only when they start.
@@ -114,6 +117,18 @@ class PolicyText:
         except ValueError:
             components = ", ".join(each.value for each in COMPONENTS)
             raise self.fault(word.offset, f"a component is one of {components}") from None
+
+    def check_kept(self, clause: Clause, base: Rules, before: Rules, after: Rules) -> None:
+        """Raise if a clause without names undoes a rule for single names that an earlier clause has added.
+
+        ``base`` are the rules of the preset; ``before`` and ``after`` those around the clause.
+        """
+        lost = [rule for rule in before if rule not in after and rule not in base]
+        if lost and not clause.names:
+            undone = f"{lost[0].kind.slug}[{written(lost[0].pattern.text)}]={lost[0].action.value}"
+            raise self.fault(
+                clause.subject.offset, f"this clause undoes {undone} in front of it; write it before that one"
+            )
 
     def read(self) -> tuple[Word, list[Clause]]:
         """Return the name of the preset and the clauses."""
