@@ -39,7 +39,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from postel._alphabet.characters import NON_ASCII, Characters, Spelling
@@ -67,28 +66,36 @@ _LOOKAHEAD: Final = compiled(rb"\A\(\?=(?:[^()]++|\([^()]*+\))++\)")
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 """Matches a name that needs no escapes in a pattern, and that has only one spelling without escapes."""
 
+_SILENT: Final = frozenset({Action.ALLOW, Action.REPORT})
 
-def proof(
+
+def proof(  # noqa: PLR0913 - the last three are given by name
     policy: Policy,
     component: Component,
     repaired: frozenset[Kind] = frozenset(),
     *,
+    silent: frozenset[Action] = frozenset(),
     shown: bool = True,
     plain: bool = False,
 ) -> re.Pattern[bytes]:
     """Return a pattern whose full match proves that no check outside ``repaired`` fires.
 
-    With ``shown``, the match also proves that the decoded view keeps no escape; with ``plain``, that a path
-    has no escape, and a query no opening bracket.
+    Checks whose action is in ``silent`` may fire. With ``shown``, the match also proves that the decoded view
+    keeps no escape; with ``plain``, that a path has no escape, and a query no opening bracket.
     """
-    acting = [kind for kind in active(policy, component) if kind not in repaired]
+    acting = [
+        kind
+        for kind in active(policy, component)
+        if kind not in repaired and not silent.issuperset(_actions(policy, component, kind))
+    ]
+    is_ranged = Kind.OUTSIDE_ACCEPTED_RANGE in acting
     in_names = _union(kind.check.escaped[component] for kind in acting if kind.check.names_only)
     acting = [kind for kind in acting if not kind.check.names_only]
     faulty = _union(kind.check.bare.get(component, _EMPTY) for kind in acting)
     bare = NON_ASCII.complement() - _PERCENT - faulty
     escaped = _union(kind.check.escaped.get(component, _EMPTY) for kind in acting).complement()
     path = component is Component.PATH
-    for each in policy.acceptances:
+    for each in policy.acceptances if is_ranged else ():
         if each.component is component:
             bare &= each.characters | Characters.of("/" if path else "&=")
             escaped &= each.characters
@@ -103,7 +110,7 @@ def proof(
         spelling = Spelling.UPPER
         escaped -= _UNRESERVED
         bare -= _EMPTY if path else _PLUS
-    triggers = _triggers(policy, component, acting)
+    triggers = _triggers(policy, component, acting, silent)
     behind_percent = triggers.get(b"%", [])
     written = (escaped & NON_ASCII) - faulty
     steps = _of_ascii(escaped - NON_ASCII, spelling, behind_percent)
@@ -128,35 +135,23 @@ def settled(policy: Policy, component: Component) -> re.Pattern[bytes]:
 
     Repeated names are not compared, and neither is text with its composed form.
     """
-    silent, compared = {Action.REPORT: Action.ALLOW}, {Kind.DUPLICATE_NAME, Kind.NOT_NFC}
-    table = tuple(
-        tuple(
-            Action.ALLOW if kind in compared else silent.get(action, action)
-            for kind, action in zip(Kind, column, strict=True)
-        )
-        for column in policy.table
-    )
-    outside = table[COMPONENTS.index(component)][Kind.OUTSIDE_ACCEPTED_RANGE.index]
-    ruled = any(rule.kind is Kind.OUTSIDE_ACCEPTED_RANGE for rule in policy.rules)
-    watched = outside is Action.ALLOW and not ruled
-    rules = tuple(
-        rule
-        for rule in policy.rules
-        if rule.kind not in compared
-        and (
-            rule.action.rank > Action.REPORT.rank
-            or table[COMPONENTS.index(rule.component)][rule.kind.index] is not Action.ALLOW
-        )
-    )
-    acceptances = () if watched else policy.acceptances
-    return proof(replace(policy, table=table, rules=rules, acceptances=acceptances), component, shown=False)
+    compared = frozenset({Kind.DUPLICATE_NAME, Kind.NOT_NFC})
+    return proof(policy, component, compared, silent=_SILENT, shown=False)
+
+
+def _actions(policy: Policy, component: Component, kind: Kind) -> set[Action]:
+    """Return the actions for a kind in all parts of a component."""
+    rules = [rule for rule in policy.rules if rule.kind is kind and rule.component is component]
+    return {policy.action(kind, component), *(rule.action for rule in rules)}
 
 
 def _union(sets: Iterable[Characters]) -> Characters:
     return Characters.of(*(each for characters in sets for each in characters.ranges))
 
 
-def _triggers(policy: Policy, component: Component, kinds: Iterable[Kind]) -> dict[bytes, list[bytes]]:
+def _triggers(
+    policy: Policy, component: Component, kinds: Iterable[Kind], silent: frozenset[Action]
+) -> dict[bytes, list[bytes]]:
     """Return, for each octet, the patterns that must not match after it."""
     triggers: dict[bytes, list[bytes]] = {}
     for kind in kinds:
@@ -164,7 +159,7 @@ def _triggers(policy: Policy, component: Component, kinds: Iterable[Kind]) -> di
         if list(trigger) == [b"="]:
             # A value begins after the first equals sign of its pair. Later equals signs are part of the
             # value, so the trigger is tried only once in each pair.
-            names = _plain_names(policy, component, kind)
+            names = _plain_names(policy, component, kind, silent)
             # Match the names unchanged, and every name with an escape: `next=(?!...)|[^&=%]*+%`.
             name = b"(?:" + b"|".join(names) + b")=" if names else b"[^&=]*+="
             follows = name + trigger[b"="] + (b"|[^&=%]*+%" if names else b"")
@@ -183,14 +178,17 @@ def _in_name(escaped: Characters) -> bytes:
     return b"[^=&%]*+(?:(?!" + escaped.pattern(Spelling.ESCAPED) + b")%[^=&%]*+)*+%"
 
 
-def _plain_names(policy: Policy, component: Component, kind: Kind) -> list[bytes] | None:
-    """Return the names of the pairs in which a kind is not allowed; ``None`` unless all names are plain."""
-    if policy.action(kind, component) is not Action.ALLOW:
+def _plain_names(
+    policy: Policy, component: Component, kind: Kind, silent: frozenset[Action]
+) -> list[bytes] | None:
+    """Return the names of the pairs in which a kind is not silent; ``None`` unless all names are plain."""
+    quiet = {Action.ALLOW} | silent
+    if policy.action(kind, component) not in quiet:
         return None
     names = [
         rule.pattern.text
         for rule in policy.rules
-        if rule.kind is kind and rule.component is component and rule.action is not Action.ALLOW
+        if rule.kind is kind and rule.component is component and rule.action not in quiet
     ]
     return [name.encode() for name in names] if all(map(_PLAIN_NAME.fullmatch, names)) else None
 
