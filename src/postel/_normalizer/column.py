@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Final, TypeAlias, final
+from typing import Final, final
 
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.regex import compiled
@@ -26,8 +24,6 @@ from postel._policy.name_rules import Actions, NameRules
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
-Settled: TypeAlias = "Callable[[bytes, bool], object]"
-"""Proves octets; also takes whether their text was composed as far as it can be."""
 _VALUE: Final = compiled(b"=([^&]*+)")
 
 
@@ -36,7 +32,11 @@ class Column:
     """The actions of a policy in one component, and the proofs and scanners for them."""
 
     __slots__ = (
+        "_compares_names",
+        "_compares_text",
         "_rules",
+        "_settled",
+        "_splits",
         "actions",
         "asked",
         "characters",
@@ -48,9 +48,6 @@ class Column:
         "prove",
         "ranges",
         "scanner",
-        "settled",
-        "settled_but_names",
-        "settled_but_text",
         "silent",
         "waits",
         "writing",
@@ -91,57 +88,58 @@ class Column:
         """Whether a stray percent sign may stay although the escapes after it are respelled."""
         self.ranges: tuple[tuple[AcceptedRange, NamedRanges | int], ...] = tuple(_ranges(policy, component))
         """The accepted ranges."""
-        composed = not self.acts(Kind.NOT_NFC) <= {Action.ALLOW, Action.REPORT}
-        between = "/" if component is Component.PATH else "&"
-        pattern = settled(policy, component)
-        preserves_slash = self.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE and not self.ranges
-        proven = partial(_proven, pattern, between if composed else "")
-        but_text = partial(_proven, pattern, "")
-        self.settled_but_text: Settled = partial(_split, but_text) if preserves_slash else but_text
-        """Proves that only checks with the action REPORT or PRESERVE fire; text need not be composed."""
-        self.settled_but_names: Settled = partial(_split, proven) if preserves_slash else proven
-        """Proves that only checks with the action REPORT or PRESERVE fire; names may be repeated."""
-        compares = not self.acts(Kind.DUPLICATE_NAME) <= {Action.ALLOW, Action.REPORT}
-        self.settled: Settled = partial(_unrepeated, proven) if compares else self.settled_but_names
-        """Proves that only checks with the action REPORT or PRESERVE fire."""
+        silent = {Action.ALLOW, Action.REPORT}
+        self._settled = settled(policy, component).fullmatch
+        self._compares_names = not self.acts(Kind.DUPLICATE_NAME) <= silent
+        self._compares_text = not self.acts(Kind.NOT_NFC) <= silent
+        self._splits = self.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE and not self.ranges
 
     def acts(self, kind: Kind) -> set[Action]:
         """Return the actions for a kind in all parts of the component."""
         return {self.actions[kind.index], *(rule.action for rule in self._rules if rule.kind is kind)}
 
+    def is_settled(self, octets: bytes, *, is_composed: bool, names: bool = True) -> bool:
+        """Whether it is proven that only checks with the action REPORT or PRESERVE fire.
 
-def _proven(pattern: re.Pattern[bytes], between: str, octets: bytes, is_composed: bool) -> object:  # noqa: FBT001
-    """Prove a component by a pattern, and also that its parts are in NFC if ``between`` separates such."""
-    proven = pattern.fullmatch(octets)
-    if proven is None or not between:
-        return proven
-    if is_composed:
-        text = percent_decode(octets).decode("utf-8", "surrogateescape")
-        return None if may_stay(text, "/", has_units=b"%u" in octets or b"%U" in octets) else proven
+        ``is_composed`` says whether the text was composed as far as it can be; what this left in a path is
+        not looked for. Without ``names``, names may be repeated.
+        """
+        octets = _split(octets) if self._splits else octets
+        if self._settled(octets) is None:
+            return False
+        is_path = self.component is Component.PATH
+        if self._compares_text and not _is_in_nfc(octets, is_path=is_path, is_composed=is_composed):
+            return False
+        return not (names and self._compares_names and _has_repeated_names(octets))
+
+
+def _is_in_nfc(octets: bytes, *, is_path: bool, is_composed: bool) -> bool:
+    """Whether the parts of a component are in NFC; what composing left in a path is not looked for."""
+    if is_path and is_composed:
+        return True
     # The equals sign between a name and its value composes with nothing.
-    parts = b"&".join(_VALUE.split(octets)) if between == "&" else octets
+    parts = octets if is_path or is_composed else b"&".join(_VALUE.split(octets))
     text = percent_decode(parts).decode("utf-8", "surrogateescape")
+    if is_composed:
+        return not may_stay(text, "/", has_units=b"%u" in octets or b"%U" in octets)
     # If the whole text is in NFC, so is every part of it.
-    is_composed = not (is_overlaid(text) or long_runs(text)) and unicodedata.is_normalized("NFC", text)
-    return proven if is_composed else None
+    return not (is_overlaid(text) or long_runs(text)) and unicodedata.is_normalized("NFC", text)
 
 
-def _unrepeated(prove: Settled, octets: bytes, is_composed: bool) -> object:  # noqa: FBT001
-    """Prove pairs none of whose names are repeated; the pattern of ``prove`` does not compare names."""
+def _has_repeated_names(octets: bytes) -> bool:
+    """Whether two pairs that are not empty have the same name."""
     pairs = Pairs(octets)
-    if (proven := prove(octets, is_composed)) is None:
-        return None
     names = [pairs.names[pair] for pair in pairs.filled()]
-    return proven if len(set(names)) == len(names) else None
+    return len(set(names)) < len(names)
 
 
-def _split(prove: Settled, path: bytes, is_composed: bool) -> object:  # noqa: FBT001
-    """Prove a path with its preserved slashes decoded; a segment has no fault that its parts do not have."""
+def _split(path: bytes) -> bytes:
+    """Return a path with its preserved slashes decoded; a segment has no fault that its parts do not have."""
     split = path.replace(b"%2F", b"/")
     if b"//" not in path and not split.startswith(b"//"):  # no reader merges slashes that stay escaped
         while b"//" in split:
             split = split.replace(b"//", b"/")
-    return prove(split, is_composed)
+    return split
 
 
 def _ranges(policy: Policy, component: Component) -> Iterator[tuple[AcceptedRange, NamedRanges | int]]:

@@ -232,15 +232,10 @@ class Engine:
     def _is_proven(self, octets: bytes, before: Detected, notes: Collector, context: Context) -> bool:
         """Whether nothing is left to edit or refuse, and no finding can be added; limits are not tested."""
         column = self._column
-        # If no more findings can be kept, the reported matches have been counted already.
-        is_full = len(notes.findings) == MOST
-        if not is_full and any(Action.REPORT in each.actions for each in before.matches.values()):
-            return False  # an edit leaves what is reported, so a proof would fail
         if context.others is not None:
             return False
-        is_composed = before.composition.is_whole
-        # What composing leaves in a path is found afterwards.
-        but_text = is_composed and column.component is Component.PATH
-        prove = column.settled_but_text if but_text else column.settled
-        proven = prove(octets, is_composed) if is_full else column.silent(octets)
-        return proven is not None
+        if len(notes.findings) == MOST:  # the reported matches have been counted already
+            return column.is_settled(octets, is_composed=before.composition.is_whole)
+        if any(Action.REPORT in each.actions for each in before.matches.values()):
+            return False  # an edit leaves what is reported, so a proof would fail
+        return column.silent(octets) is not None
