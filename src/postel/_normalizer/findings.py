@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 from typing import Final, TypeAlias, final
 
@@ -32,6 +33,8 @@ SpanOf: TypeAlias = Callable[[int, int], tuple[int, int]]
 """Converts the start and end of a match from indices in a text to offsets in octets."""
 NameOf: TypeAlias = Callable[[int], str] | None
 """Returns the name of the pair at an offset; ``None`` for components without pairs."""
+Test: TypeAlias = Callable[[Action], bool]
+"""A test of actions: ``rejects`` or ``edits``."""
 
 
 @final
@@ -41,10 +44,8 @@ class Matches:
 
     count: int
     """The number of matches; in an edited component, 1 may mean more."""
-    rejecting: Callable[[], JudgedMatch] | None
-    """Returns the first match whose action rejects; ``None`` if no match rejects."""
-    editing: Callable[[], JudgedMatch] | None
-    """Returns the first match whose action edits; ``None`` if no match edits."""
+    find: Callable[[Test], JudgedMatch]
+    """Returns the first match whose action passes a test; one of ``actions`` must pass it."""
     first: Callable[[int], Iterable[JudgedMatch]]
     """Returns the first matches in order, up to the given number."""
     detail: str = ""
@@ -53,35 +54,41 @@ class Matches:
     dropped: Collection[int] = ()
     """The numbers of the pairs that are dropped, if the matches concern whole pairs."""
 
+    def finding(self, test: Test) -> Callable[[], JudgedMatch] | None:
+        """Return a function that returns the first match whose action passes a test, or ``None``."""
+        return partial(self.find, test) if any(map(test, self.actions)) else None
+
+    @property
+    def rejecting(self) -> Callable[[], JudgedMatch] | None:
+        """Returns the first match whose action rejects; ``None`` if no match rejects."""
+        return self.finding(rejects)
+
+    @property
+    def editing(self) -> Callable[[], JudgedMatch] | None:
+        """Returns the first match whose action edits; ``None`` if no match edits."""
+        return self.finding(edits)
+
+
+NOTHING: Final = Matches(0, dict[Test, JudgedMatch]().__getitem__, lambda _: ())
+"""No matches, so nothing is looked up."""
+
 
 def listed(seen: Sequence[JudgedMatch], detail: str = "", span: SpanOf | None = None) -> Matches:
     """Create Matches from a list; ``span`` converts indices in the text to offsets when they are needed."""
     if not seen:
         return NOTHING
-    actions = frozenset([action for action, _, _, _ in seen])
 
     def placed(match: JudgedMatch) -> JudgedMatch:
         action, kind, start, end = match
         return (action, kind, *span(start, end)) if span else match
 
-    def first(acts: Callable[[Action], bool]) -> Callable[[], JudgedMatch] | None:
-        if not any(map(acts, actions)):
-            return None
-        match = next(each for each in seen if acts(each[0]))
-        return lambda: placed(match)
+    def find(test: Test) -> JudgedMatch:
+        return placed(next(each for each in seen if test(each[0])))
 
     def some(most: int) -> Iterable[JudgedMatch]:
         return map(placed, seen[:most])
 
-    return Matches(len(seen), first(rejects), first(edits), some, detail, actions)
-
-
-def _nothing(_most: int) -> tuple[JudgedMatch, ...]:
-    return ()
-
-
-NOTHING: Final = Matches(0, None, None, _nothing)
-"""No matches."""
+    return Matches(len(seen), find, some, detail, frozenset([action for action, _, _, _ in seen]))
 
 
 def together(each: Sequence[tuple[Matches, SpanOf]]) -> Matches:
@@ -91,13 +98,9 @@ def together(each: Sequence[tuple[Matches, SpanOf]]) -> Matches:
         action, kind, start, end = match
         return (action, kind, *span(start, end))
 
-    def shown(
-        shows: list[tuple[Callable[[], JudgedMatch] | None, SpanOf]],
-    ) -> Callable[[], JudgedMatch] | None:
-        asked = [(show, span) for show, span in shows if show is not None]
-        if not asked:
-            return None
-        return lambda: min((placed(show(), span) for show, span in asked), key=itemgetter(2))
+    def find(test: Test) -> JudgedMatch:
+        shows = [(matches.finding(test), span) for matches, span in each]
+        return min([placed(show(), span) for show, span in shows if show is not None], key=itemgetter(2))
 
     def first(most: int) -> list[JudgedMatch]:
         found = [placed(match, span) for matches, span in each for match in matches.first(most)]
@@ -105,8 +108,7 @@ def together(each: Sequence[tuple[Matches, SpanOf]]) -> Matches:
 
     return Matches(
         sum(matches.count for matches, _ in each),
-        shown([(matches.rejecting, span) for matches, span in each]),
-        shown([(matches.editing, span) for matches, span in each]),
+        find,
         first,
         max(matches.detail for matches, _ in each),
         frozenset[Action]().union(*(matches.actions for matches, _ in each)),

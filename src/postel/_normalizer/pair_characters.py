@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from itertools import chain, compress, islice
 
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.detected import Detected
-from postel._normalizer.findings import NOTHING, JudgedMatch, Matches, edits, rejects
+from postel._normalizer.findings import NOTHING, JudgedMatch, Matches, Test
 from postel._normalizer.pairs import starts_of
 from postel._normalizer.scanner import Match, Scanner
 
@@ -43,15 +43,11 @@ def characters_in_pairs(scanner: Scanner[str], detected: Detected) -> Matches:
     def walk(pair: int, kinds: Collection[Kind]) -> Iterator[JudgedMatch]:
         return (placed(pair, match) for match in scanner.walk(pairs.texts[pair], kinds=kinds))
 
-    def shown(acts: Callable[[Action], bool]) -> Callable[[], JudgedMatch] | None:
-        first = [(faulty[0], kind) for action, kind, faulty in found if acts(action)]
-
-        def show() -> JudgedMatch:
-            pair = min(pair for pair, _ in first)
-            kinds = [kind for each, kind in first if each == pair]
-            return placed(pair, scanner.first(pairs.texts[pair], 0, kinds))
-
-        return show if first else None
+    def find(test: Test) -> JudgedMatch:
+        first = [(faulty[0], kind) for action, kind, faulty in found if test(action)]
+        pair = min(pair for pair, _ in first)
+        kinds = [kind for each, kind in first if each == pair]
+        return placed(pair, scanner.first(pairs.texts[pair], 0, kinds))
 
     def some(most: int) -> Iterator[JudgedMatch]:
         by_pair: dict[int, list[Kind]] = {}
@@ -61,4 +57,4 @@ def characters_in_pairs(scanner: Scanner[str], detected: Detected) -> Matches:
         return islice(chain.from_iterable(walk(*each) for each in sorted(by_pair.items())), most)
 
     actions = frozenset([action for action, _, _ in found])
-    return Matches(number, shown(rejects), shown(edits), some, actions=actions)
+    return Matches(number, find, some, actions=actions)

@@ -13,7 +13,7 @@ from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import PairRange
 from postel._normalizer.detected import Detected
-from postel._normalizer.findings import DROPPING, NOTHING, JudgedMatch, Matches, edits, rejects
+from postel._normalizer.findings import DROPPING, NOTHING, JudgedMatch, Matches
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pairs import Pairs, starts_of
 
@@ -34,15 +34,9 @@ def in_pairs(
     def match(number: int) -> JudgedMatch:
         return actions[number], kind, *span(number)
 
-    def shown(acts: Callable[[Action], bool]) -> Callable[[], JudgedMatch] | None:
-        if not any(map(acts, different)):
-            return None
-        return lambda: match(next(number for number in seen if acts(actions[number])))
-
     return Matches(
         len(seen),
-        shown(rejects),
-        shown(edits),
+        lambda test: match(next(number for number in seen if test(actions[number]))),
         lambda most: map(match, seen[:most]),
         actions=different,
         dropped=set(dropped),

@@ -189,7 +189,8 @@ class PathGrammar:
         others = list(faults(self._filled) if exact else islice(faults(self._refused), 1))
         refused = listed([each for each in others if each[0] is Action.REJECT], span=placed)
         empty = exact and Kind.EMPTY_SEGMENT in self._column.asked and _empty_segments(text)
-        return Matches(len(others) + empty if exact else 1, refused.rejecting, None, first)
+        count = len(others) + empty if exact else 1
+        return Matches(count, refused.find, first, actions=refused.actions)
 
 
 def _if_split(kind: Kind, action: Action) -> Action:

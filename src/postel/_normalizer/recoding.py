@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from heapq import merge
 from itertools import compress, count, islice
@@ -19,7 +20,7 @@ from postel._alphabet.percent import escape_non_ascii
 from postel._alphabet.text import ILL_FORMED, Reading, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._normalizer.findings import Collector, JudgedMatch, Matches
+from postel._normalizer.findings import NOTHING, Collector, JudgedMatch, Matches
 from postel._normalizer.pairs import Pairs, starts_of
 from postel._normalizer.source_map import Edit, Mapped
 from postel._policy.charsets import UTF8, CharsetRule
@@ -149,4 +150,4 @@ def _matches(changed: list[int], reading: Reading, starts: Callable[[], list[int
             octets = next(_ILL_FORMED.finditer(text, text.index("=", starts()[pair])))
             yield Action.REPAIR, Kind.ILL_FORMED_UTF8, *reading.span(*octets.span())
 
-    return Matches(len(changed), None, None, first, detail)
+    return replace(NOTHING, count=len(changed), first=first, detail=detail)

@@ -22,7 +22,7 @@ from postel._alphabet.text import IN_NAME, members
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._normalizer.census import Census
-from postel._normalizer.findings import MOST, NOTHING, JudgedMatch, Matches, SpanOf, edits, listed, rejects
+from postel._normalizer.findings import MOST, NOTHING, JudgedMatch, Matches, SpanOf, Test, listed
 from postel._policy.name_rules import Actions
 
 Span: TypeAlias = tuple[int, int]
@@ -185,17 +185,12 @@ def counted(
     def some(most: int) -> Iterator[JudgedMatch]:
         return islice(((done[kind], kind, start, end) for kind, start, end in walk(done)), most)
 
-    def shown(acts: Callable[[Action], bool]) -> Callable[[], JudgedMatch] | None:
-        kinds = [kind for kind, action in done.items() if acts(action)]
-
-        def show() -> JudgedMatch:
-            kind, start, end = first(kinds)
-            return done[kind], kind, start, end
-
-        return show if kinds else None
+    def find(test: Test) -> JudgedMatch:
+        kind, start, end = first([kind for kind, action in done.items() if test(action)])
+        return done[kind], kind, start, end
 
     number = sum(map(counts.__getitem__, done))
-    return Matches(number, shown(rejects), shown(edits), some, actions=frozenset(done.values()))
+    return Matches(number, find, some, actions=frozenset(done.values()))
 
 
 def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
