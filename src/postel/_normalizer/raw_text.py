@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, Literal, final
+from typing import Final, final
 
 from postel._alphabet.percent import escape_non_ascii, units
 from postel._alphabet.text import ILL_FORMED_TEXT
@@ -13,14 +13,10 @@ from postel._normalizer.edits import Text, either
 _ESCAPES: Final = b"\x10" + bytes(255)
 HIGH: Final = bytes(octet > 0x7F for octet in range(256))
 """A table that maps octets above ASCII to 1, and all others to 0."""
+_BARE: Final = bytes(0xFF * (octet > 0x7F) for octet in range(256))
 _TOP: Final = bytes(octet & 0x80 for octet in range(256))
 _TOP_WITHOUT_FLAG: Final = bytes(0x80 * (octet == 0x80) for octet in range(256))
-_TWICE: Final = bytes(2 * (octet > 0x7F) for octet in range(256))
-_IS_TEXT: Final = bytes(octet == 3 for octet in range(256))
-_ONES: Final = bytes(0xFF * (octet & 1) for octet in range(256))
-_ORDERS: Final[tuple[Literal["big", "little"], ...]] = ("big", "little")
-_OF_TEXT: Final = re.compile(rb"\x03[\x01\x03]*+")
-"""Matches flags of ``_raw``, from the first octet of a well-formed character to the end of its run."""
+_MARKED: Final = re.compile(rb"\x01++")
 
 
 @final
@@ -33,27 +29,25 @@ class RunsOfText:
     ([(5, 8)], 1)
     """
 
-    __slots__ = ("_raw", "_shape")
+    __slots__ = ("_runs", "_shape")
 
     def __init__(self, octets: bytes, text: str) -> None:
         """Find the octets of well-formed characters; ``text`` is the text of the octets."""
         self._shape = units(octets)
-        self._raw = _raw(self._shape, text)
+        self._runs = _runs_of_text(self._shape, text)
 
     def spans(self) -> Iterator[tuple[int, int]]:
         """Yield the start and end of each run."""
-        shape, raw = self._shape, self._raw
-        offset = last = 0
-        for run in _OF_TEXT.finditer(raw):
+        shape, offset, last = self._shape, 0, 0
+        for run in _MARKED.finditer(self._runs):
             start, end = run.span()
-            start = last + len(raw[last:start].rstrip(b"\1"))
             offset += start - last + 2 * shape.count(0, last, start)
             yield offset, offset + end - start  # a bare octet is one unit
             offset, last = offset + end - start, end
 
     def count(self) -> int:
         """Count the runs."""
-        return count_runs(self._raw.translate(_IS_TEXT, b"\1"))  # ill-formed octets are left out
+        return count_runs(self._runs)
 
 
 def _is_well_formed(octets: bytes) -> bool:
@@ -80,15 +74,6 @@ def count_runs(marks: bytes) -> int:
     return marks.count(b"\0\1") + marks.startswith(b"\1")
 
 
-def _raw(shape: bytes, text: str) -> bytes:
-    """Return flags for each unit: 1 for a bare octet above ASCII, 2 for an octet of a non-ASCII character.
-
-    A bare octet of a well-formed character has both flags, which is 3. ``shape`` is the result of ``units``.
-    """
-    whole = text.encode("utf-8", "replace").translate(_TWICE)
-    return either(whole, shape.translate(HIGH))
-
-
 def raw_escaped(octets: bytes, of_octets: Text) -> bytes:
     """Escape each run of bare non-ASCII octets that holds a well-formed character.
 
@@ -100,11 +85,11 @@ def raw_escaped(octets: bytes, of_octets: Text) -> bytes:
     if not is_ill_formed(text):
         return escape_non_ascii(octets)
     shape = units(octets)
-    raw = _raw(shape, text)
-    if 3 not in raw:
+    runs = _runs_of_text(shape, text)
+    if 1 not in runs:
         return octets
     # The flag of an escape, 0x10, becomes three: one for each of its octets. An escape is in no run.
-    flags = either(_runs_with_text(raw), shape.translate(_ESCAPES)).replace(b"\x10", b"\0\0\0")
+    flags = either(runs, shape.translate(_ESCAPES)).replace(b"\x10", b"\0\0\0")
     # The other octets above ASCII lose their top bit, so that they are not escaped, and then get it back.
     tops = either(flags, octets.translate(_TOP)).translate(_TOP_WITHOUT_FLAG)
     others = int.from_bytes(octets, "big") ^ int.from_bytes(tops, "big")
@@ -112,18 +97,19 @@ def raw_escaped(octets: bytes, of_octets: Text) -> bytes:
     return either(escaped, either(flags, tops).replace(b"\1", b"\0\0\0"))
 
 
-def _runs_with_text(raw: bytes) -> bytes:
-    r"""Return 1 for each octet of a run of bare octets that holds a well-formed character; ``raw`` is flags.
+def _runs_of_text(shape: bytes, text: str) -> bytes:
+    r"""Return 1 for each unit in a run of bare octets above ASCII that holds a well-formed character.
 
-    >>> _runs_with_text(b"\1\3\3\1\2\1\0\3\3")
+    Other units become 0. ``shape`` is the result of ``units``.
+
+    >>> _runs_of_text(b"\xff\xc3\xa9\xff\0\xffa\xc3\xa9", "\udcff\u00e9\udcff%\udcffa\u00e9")
     b'\x01\x01\x01\x01\x00\x00\x00\x01\x01'
     """
-    runs, text = raw.translate(_ONES), raw.translate(_IS_TEXT)
-    left = int.from_bytes(runs, "big")
-    for order in _ORDERS:
-        # The octets of a run are 0xFF. One added to an octet changes it and, by the carry, all octets behind
-        # it in the run.
-        ones = int.from_bytes(runs, order)
-        kept = ones & ones + int.from_bytes(text, order)
-        left &= int.from_bytes(kept.to_bytes(len(raw), order), "big")
-    return (left ^ int.from_bytes(runs, "big")).to_bytes(len(raw), "big").translate(HIGH)
+    bare, whole = shape.translate(_BARE), text.encode("utf-8", "replace").translate(HIGH)
+    # The octets of a run are 0xFF. One added to an octet changes it and, by the carry, all octets before it
+    # in the run; with the octets in reverse order, all octets behind it.
+    runs, reverse = int.from_bytes(bare, "big"), int.from_bytes(bare, "little")
+    behind = reverse & reverse + (reverse & int.from_bytes(whole, "little"))
+    left = runs & runs + (runs & int.from_bytes(whole, "big"))
+    left &= int.from_bytes(behind.to_bytes(len(bare), "little"), "big")
+    return (left ^ runs).to_bytes(len(bare), "big").translate(HIGH)
