@@ -102,8 +102,10 @@ def leaving_paths(paths: Sequence[str]) -> set[int]:
     {1}
     """
     outside: set[int] = set()
-    numbers = list(range(len(paths)))
-    lines = [_FOUND if len(each) > _LONGEST and _READ_TWICE.search(each) else each for each in paths]
+    numbers: list[int] = list(range(len(paths)))
+    lines: list[str] = [
+        _FOUND if len(each) > _LONGEST and _READ_TWICE.search(each) else each for each in paths
+    ]
     drops: dict[str, bool] = {}
     for _ in range(_READINGS):
         for variants in (_as_written, _variants):  # a line that leaves as it is written needs no variants
