@@ -121,3 +121,16 @@ def test_text_that_composing_leaves_is_found_in_a_proven_path() -> None:
 
 def test_a_percent_sign_that_is_data_begins_no_escape_that_composing_left() -> None:
     assert left_in(b"/%25u122C%E2%80%A8") is None
+
+
+def test_what_is_only_reported_is_not_looked_for_after_an_edit() -> None:
+    policy = Policy.LENIENT.reporting(Kind.SPELLING, Kind.RAW_NON_ASCII, on=Component.PATH)
+    engine, notes = Engine(policy, Component.PATH), Collector()
+    path = Mapped(b"//" + b"%7e\xc3\xa9/" * 40, Component.PATH)
+    detected = engine.judge(path, notes)
+    assert detected.left_alone == {"writing"}
+    detected.later("writing", lambda _: pytest.fail("spelling was looked for"), edits=False)
+    assert finished(detected.editing()) is not None
+    edited = engine.edit(path, detected, notes)
+    assert edited is not None
+    assert (edited.octets, len(notes.findings)) == (b"/" + b"%7e\xc3\xa9/" * 40, 32)
