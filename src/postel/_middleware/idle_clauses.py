@@ -19,8 +19,8 @@ _KINDS: Final = {kind.slug: kind for kind in Kind}
 def warn_of_idle_clauses(policies: Iterable[Policy], judged: Collection[Component]) -> None:
     """Log a warning if a clause is only about forms or JSON, and these are not among the ``judged`` bodies.
 
-    A rule against references to other sites counts if forms are among its components: who names a
-    parameter for a redirect expects that it is covered wherever it is sent.
+    A rule against references to other sites counts if forms are among its components. People who name a
+    parameter for redirects expect it to be covered wherever it is sent.
     """
     for body, setting in ((Component.FORM, "forms=True"), (Component.JSON, "json=True")):
         if body in judged:

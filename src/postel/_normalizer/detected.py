@@ -139,7 +139,7 @@ class Detected:
         return context.elsewhere(self.pairs.names) != self.elsewhere
 
     def editing(self) -> Steps[Matches | None]:
-        """Find the first matches with an action that edits, in steps; ``None`` if there are none."""
+        """Find the first matches with an action that edits, in steps, or return ``None``."""
         for sort in self.matches:
             if sort in self.finding:
                 if sort in self.left_alone:
