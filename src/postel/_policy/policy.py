@@ -82,8 +82,8 @@ class Policy:
         >>> Policy.parse("standard encoded-slash=preserve malformed-escape@query[q]=reject limit.pairs=100")
         Policy.parse('standard malformed-escape@query[q]=reject encoded-slash=preserve limit.pairs=100')
 
-        Raises :class:`PolicyError`, with a caret under the fault, for a syntax error, an unsupported action,
-        or a clause that undoes one with names in front of it.
+        The text may have several lines and comments (``#``). Raises :class:`PolicyError`, with a caret, for a
+        syntax error, an unsupported action, or a clause that undoes one with names in front of it.
         """
         source = PolicyText(text)
         preset, clauses = source.read()
