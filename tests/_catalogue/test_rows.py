@@ -6,6 +6,8 @@ a row without them cannot be made, and their contents are correct.
 from __future__ import annotations
 
 import re
+import sys
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from itertools import product
@@ -15,13 +17,14 @@ from typing import Any, Final
 import pytest
 
 import postel
-from postel import Component, Kind, Limits, Normalizer, Policy, Target
+from postel import Characters, Component, Kind, Limits, Normalizer, Policy, Target
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.text import text_of
 from postel._catalogue.cells import actions, characters, octets, presets
 from postel._catalogue.check import Check, Family, Repair
 from postel._catalogue.completeness import require_complete
 from postel._catalogue.kinds import hidden_in
+from postel._catalogue.patterns import COMPOSING
 from postel._catalogue.repairs import remove
 from postel._catalogue.views import View, views
 from postel._http.header_names import KEYS, NAMED, doubtful_names
@@ -80,7 +83,7 @@ LACKING: Final = [
         id="a function without a trigger",
     ),
     pytest.param(Kind.EMPTY_PAIR, {"trigger": None}, TRIGGER, id="code without a trigger"),
-    pytest.param(Kind.NOT_NFC, {"trigger": None}, TRIGGER, id="a kind of text without a trigger"),
+    pytest.param(Kind.NOT_NFC, {"one_of": Characters(())}, TRIGGER, id="a kind of text without a trigger"),
     pytest.param(Kind.NOT_NFC, {"found_by": ""}, FOUND_BY, id="a kind of text without code"),
     pytest.param(
         Kind.EMPTY_PAIR, {"found_by": "", "find": _nothing},
@@ -209,6 +212,39 @@ def test_a_row_without_what_the_engine_needs_is_refused(
         require_complete(replace(kind.check, **changes), kind.name)
 
 
+# What follows a percent sign in a trigger, and whether this can only be an escape of ASCII.
+FOLLOWING: Final = {
+    b"25": True,
+    b"[46][13]": True,
+    b"7(?<=x)": True,
+    b"25|[46][13]": True,
+    b"[0-9]": False,
+    b"[^0]": False,
+    b"8": False,
+    b"25|8": False,
+    b"[Cc]3": False,
+    b"": False,
+    b"(?:25)": False,
+    b"(?<=/%)25": False,
+    b"2?C": False,
+    b"2*C": False,
+    b"2{0,1}C": False,
+    b"[23]?C": False,
+    b"[23]*C": False,
+    b"2+": True,
+}
+
+
+@pytest.mark.parametrize(("pattern", "only"), FOLLOWING.items())
+def test_a_trigger_behind_a_percent_sign_is_about_escapes_of_ascii(pattern: bytes, only: bool) -> None:
+    row = replace(Kind.DOUBLE_ESCAPE.check, trigger={b"%": pattern})
+    if only:
+        require_complete(row, "DOUBLE_ESCAPE")
+    else:
+        with pytest.raises(ValueError, match=r"must begin with a digit from 0 to 7; else give one_of$"):
+            require_complete(row, "DOUBLE_ESCAPE")
+
+
 def test_a_header_kind_needs_no_code() -> None:
     row = replace(Kind.UNDERSCORE_HEADER.check, names=frozenset({b"x-user"}), found_by="")
     require_complete(row, "UNDERSCORE_HEADER")
@@ -319,6 +355,20 @@ def test_a_row_has_a_pattern_that_finds_its_example(kind: Kind) -> None:
         if check.find is not None and component in check.presets:
             assert list(check.find(check.example[component]))
             assert not list(check.find(check.near_miss[component]))
+
+
+def test_text_without_characters_that_may_compose_is_in_nfc() -> None:
+    """Each of the other characters is a starter in NFC, and is the second half of no composed character."""
+    halves = [unicodedata.decomposition(chr(point)).split() for point in range(sys.maxunicode + 1)]
+    second = {int(each[1], 16) for each in halves if len(each) == 2 and not each[0].startswith("<")}
+    jamo = {*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)}  # the Unicode Standard, section 3.12
+    for first, last in COMPOSING.complement().ranges:
+        points = range(first, last + 1)
+        text = "".join(map(chr, points))
+        assert not any(map(unicodedata.combining, text))
+        assert all(unicodedata.is_normalized("NFC", character) for character in text)
+        assert second.isdisjoint(points)
+        assert jamo.isdisjoint(points)
 
 
 # -- faults that a view of the request hides -----------------------------------------------------------------

@@ -17,12 +17,13 @@ from typing import Final
 import pytest
 
 from postel import LATIN, Accepted, Action, Characters, Component, Kind, Normalizer, Policy, Target
-from postel._alphabet.characters import ASCII, NON_ASCII, Spelling
-from postel._alphabet.regex import branches
+from postel._alphabet.characters import ASCII, Spelling
+from postel._alphabet.percent import percent_decode
+from postel._catalogue.patterns import COMPOSING
 from postel._normalizer.bulk import _repairable
 from postel._normalizer.engine import Engine
 from postel._normalizer.findings import Collector
-from postel._normalizer.proof import _OF_ASCII, _of_ascii, _of_text, _pattern, proof, settled
+from postel._normalizer.proof import _of_ascii, _pattern, proof, settled
 from postel._normalizer.source_map import Mapped
 from sampling import EVERY, sample
 
@@ -141,9 +142,10 @@ def letter(octets: bytes) -> bool:
     return re.search(rb"/(?:%(?:3[Aa]|[4-7])|con|:)", octets) is not None
 
 
-def any_text(octets: bytes) -> bool:
-    """Only Unicode's tables, and no pattern, can tell whether text is composed."""
-    return True
+def composing(octets: bytes) -> bool:
+    """Only Unicode's tables, and no pattern, can tell whether text with these characters is composed."""
+    text = percent_decode(octets).decode(errors="replace")
+    return any(character in COMPOSING for character in text)
 
 
 def of_what_is_escaped(octets: bytes) -> bool:
@@ -162,7 +164,7 @@ ROWS: Final = [
     pytest.param(Policy.LENIENT.accepting(Characters.of("qx+")), (percent,), id="a plus"),
     pytest.param(Policy.STANDARD.accepting(Characters.of("\u00e9")), (), id="one letter"),
     pytest.param(Policy.STANDARD.accepting(LATIN, on=Component.QUERY), (), id="latin queries"),
-    pytest.param(Policy.LENIENT.repairing(Kind.NOT_NFC), (any_text,), id="composed"),
+    pytest.param(Policy.LENIENT.repairing(Kind.NOT_NFC), (percent, composing), id="composed"),
     pytest.param(
         Policy.LENIENT.rejecting(Kind.INVISIBLE, on=Component.QUERY, names=["q"]),
         (percent, elsewhere),
@@ -280,43 +282,6 @@ def test_segments_that_are_not_devices_pass_the_proof(segment: str) -> None:
         assert normalizer.is_clean(path.encode()) is (segment not in NOT_PROVEN)
 
 
-# What follows a percent sign in a trigger, and whether this can only be an escape of ASCII.
-FOLLOWING: Final = {
-    b"25": True,
-    b"[46][13]": True,
-    b"7(?<=x)": True,
-    b"[0-9]": False,
-    b"[^0]": False,
-    b"8": False,
-    b"[Cc]3": False,
-    b"": False,
-    b"(?:25)": False,
-    b"(?<=/%)25": False,
-    b"2?C": False,
-    b"2*C": False,
-    b"2{0,1}C": False,
-    b"[23]?C": False,
-    b"[23]*C": False,
-    b"2+": True,
-}
-
-
-@pytest.mark.parametrize(("pattern", "only"), FOLLOWING.items())
-def test_triggers_of_ascii_are_recognised_by_their_beginning(pattern: bytes, only: bool) -> None:
-    assert (_OF_ASCII.match(pattern) is not None) is only
-
-
-def test_a_trigger_of_text_is_tried_at_each_character() -> None:
-    # A run of characters would skip a character that must not follow within it.
-    [step] = _of_text(NON_ASCII, Spelling.ANY, [b"C3%B6", b"25"])
-    passes = re.compile(b"(?:" + step + b")*")
-    assert passes.fullmatch(b"%C3%A4%C3%A4")
-    stopped = passes.match(b"%C3%A4%C3%B6%C3%A4")
-    assert stopped is not None
-    assert stopped.end() == len(b"%C3%A4")
-    assert b"25" not in step
-
-
 def test_text_is_proven_if_the_policy_writes_replacement_characters() -> None:
     passes = proof(Policy.STANDARD.replacing(Kind.NUL), Component.QUERY).fullmatch
     for octets in (b"a=%C3%A4", b"a=%EF%BF%BD", b"%EF%BF%BD%C3%A4%EF%BF%BD=%e8%b5%b7%ef%bf%bd"):
@@ -327,16 +292,6 @@ def test_text_is_proven_if_the_policy_writes_replacement_characters() -> None:
     ).fullmatch
     assert of_range(b"a=%C3%A4%EF%BF%BD")
     assert not of_range(b"a=%EF%BF%BDXX%C3%A4")
-
-
-def test_only_characters_that_are_not_composed_are_searched_in_escapes() -> None:
-    follows = {kind: (kind.check.trigger or {}).get(b"%") for kind in Kind}
-    of_text = {
-        kind
-        for kind, pattern in follows.items()
-        if pattern and not all(_OF_ASCII.match(branch) for branch in branches(pattern))
-    }
-    assert of_text == {Kind.NOT_NFC}
 
 
 def test_every_branch_of_a_trigger_is_tried_at_escapes_of_ascii() -> None:

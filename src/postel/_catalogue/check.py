@@ -183,8 +183,13 @@ class Check:
     A proof is a pattern that matches only components without faults (``_normalizer/proof``). The trigger must
     match at every fault; it may also match elsewhere. It must match an unreserved character and its escapes
     in the same way. The key ``b""`` stands for the start of the component. If the trigger is ``None``, a
-    proof searches the component for ``patterns``, which is sound but slower. If a branch of the pattern for
-    ``b"%"`` begins with a digit from 0 to 7, a proof tries it only at escapes of ASCII characters.
+    proof searches the component for ``patterns``, which is sound but slower. Each branch of the pattern
+    for ``b"%"`` begins with a digit from 0 to 7, because it is tried only at escapes of ASCII characters.
+    """
+    one_of: Characters = _EMPTY
+    """Characters for the proofs, in place of a trigger: each fault holds at least one of them.
+
+    A proof accepts none of these characters. This is for faults that only tables of Unicode can tell.
     """
     in_proof: bool = False
     """Whether every proof excludes the fault without a trigger.

@@ -7,10 +7,12 @@ miss, and the trigger matches at every fault.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from postel._alphabet.characters import Characters
+from postel._alphabet.regex import branches
 from postel._alphabet.text import ILL_FORMED
 from postel._catalogue.check import Action, Check, Component, Family, Repair
 from postel._catalogue.repairs import escape, to_slashes
@@ -22,6 +24,8 @@ _TARGETS: Final = frozenset({Component.PATH, *_PAIRED})
 _FINDABLE: Final = frozenset({Action.ALLOW, Action.REPORT, Action.DROP_PAIR, Action.REJECT})
 _NEVER_PLAIN: Final = frozenset({"%", ILL_FORMED})
 """First characters of faults that no proof accepts: a stray percent sign, and ill-formed octets."""
+_OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
+"""Matches the start of a pattern that can match only in an escape of ASCII, after its percent sign."""
 _NO_CODE: Final = "found_by is empty: name the module whose code finds the fault"
 _A_TRIGGER: Final = "give a trigger: each first octet of the fault, and a pattern that matches after it"
 
@@ -159,8 +163,10 @@ def _proof(row: Check, _: str) -> Iterator[str]:
     elif row.trigger is not None and not row.trigger:
         passes = "trigger is empty, so is_clean would accept the fault"
         yield f"{passes}: leave it out if patterns describe the fault, or {_A_TRIGGER}"
-    elif by_code and row.trigger is None and _TARGETS & row.presets.keys():
+    elif by_code and row.trigger is None and not row.one_of and _TARGETS & row.presets.keys():
         yield _A_TRIGGER
+    if any(not _OF_ASCII.match(each) for each in branches((row.trigger or {}).get(b"%", b"0"))):
+        yield "each branch of the trigger for '%' must begin with a digit from 0 to 7; else give one_of"
 
 
 def _listed(components: Iterable[Component]) -> str:

@@ -26,6 +26,7 @@ from postel._catalogue.patterns import (
     ASCII_NOT_SPACE,
     C0,
     C1,
+    COMPOSING,
     DEVICE,
     DEVICE_TEXT,
     DIRECTIONS,
@@ -701,9 +702,7 @@ class Kind(enum.Enum):
         presets=presets(path="allow allow allow", pairs="allow allow allow"),
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),
         found_by="_normalizer/pair_matches",
-        trigger={
-            b"%": rb"[Cc][C-Fc-f]|[D-Fd-f][0-9A-Fa-f]"
-        },  # characters from U+0300 on; text without them is in NFC
+        one_of=COMPOSING,
         repair=Repair(summary="composed; never folded (NFKC)", replacement=repairs.compose),
         if_allowed="Text from URLs is composed before it is compared with stored text.",
         if_repaired="All stored names are in form C.",

@@ -129,6 +129,18 @@ ILL_FORMED_RUNS: Final = "|".join(
 """Pattern over text for a run of ill-formed octets of one class."""
 C1: Final = Characters.of((0x80, 0x9F))
 INVISIBLE: Final = Characters.of("\u00ad\u200b\u2060\ufeff")
+COMPOSING: Final = Characters.of(
+    *((0, 0x2FF), (0x388, 0x482), (0x48A, 0x590)),  # Latin, Greek, Cyrillic, Armenian
+    *((0x5D0, 0x5EA), (0x620, 0x64A), (0x671, 0x6D5)),  # letters of Hebrew and Arabic
+    *((0x1E00, 0x1F70), (0x2002, 0x20CF), (0x2190, 0x2328)),  # letters with accents, punctuation, symbols
+    *((0x3030, 0x3098), (0x309B, 0x9FFF), (0xAC00, 0xD7A3)),  # kana, Chinese characters, Hangul syllables
+    (0x1F000, 0x1FAFF),  # emoji
+).complement()
+"""The characters that may compose with others or be written anew, and others that are rare.
+
+Text without them is in NFC, because each other character is a starter whose quick check is "yes": UAX #15,
+section 9.
+"""
 ILLEGAL: Final = ' "<>^`{|}'
 _SEGMENT: Final = rb"[A-Za-z0-9._~!$'()*,-]++"
 _SLASH: Final = rb"(?:/|%2[Ff])"

@@ -51,7 +51,6 @@ _TO_SLASHES: Final = {
     if kind.check.repair is not None and kind.check.repair.replacement is to_slashes
 }
 """The octets that REPAIR replaces with a slash, for each kind; for an encoded slash, ``%2F`` and ``%2f``."""
-_MAY_COMPOSE: Final = compiled(b"%(?:" + Kind.NOT_NFC.check.triggers(_PATH)[b"%"] + b")")
 _BEFORE_SPLIT: Final = {*_TO_SLASHES, Kind.UNICODE_ESCAPE, Kind.FRAGMENT}
 """The kinds that only stages before the next split edit."""
 
@@ -118,11 +117,7 @@ class PathEdits:
 
         if restructured is not mapped and self._joins(restructured, text, detected.seen, notes):
             return None
-        edited = self._repair(restructured, text, detected, notes)
-        # If a finding can be added, a proof would fail for text that still has characters that may compose.
-        may_fail = self._composes and len(notes.findings) < MOST
-        detected.is_settled = False if may_fail and _MAY_COMPOSE.search(edited.octets) else None
-        return edited
+        return self._repair(restructured, text, detected, notes)
 
     def _left(self, mapped: Mapped, seen: Container[Kind], notes: Collector) -> bool:
         """Whether the path still has an octet that REPAIR would write as a slash; if so, refuse it.

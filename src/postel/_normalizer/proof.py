@@ -22,7 +22,7 @@ Why it is sound:
 1. Each octet is read by one step: as a plain octet, as an octet with a trigger, or as part of an escape. The
    match is a full match, so no octet is left out.
 2. No active row names a plain octet, or the character of an accepted escape. So no row about single
-   characters fires.
+   characters fires, and no row whose every fault has a character that it names (``Check.one_of``).
 3. Wherever a row about several octets matches, its trigger matches after the first of them; the catalogue
    promises this (``Check.trigger``), and tests check it. That octet is never plain: its step fails if the
    trigger matches. The trigger for characters that are faulty only in names is tried where a name begins;
@@ -55,8 +55,6 @@ _UNRESERVED: Final = Characters.of(bytes(sorted(UNRESERVED)).decode())
 _PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
 _BRACKET: Final = Characters.of("[")
-_OF_ASCII: Final = re.compile(rb"(?:[0-7]|\[[0-7]++\])(?![*?{])")
-"""Matches the start of a pattern that can match only in an escape of ASCII, after its percent sign."""
 _TWO_DIGITS: Final = re.compile(rb"(?:[0-9A-Fa-f]|\[[0-9A-Fa-f-]++\]){2}(?![*+?{])")
 """Matches the two hex digits, or classes of them, with which a pattern begins."""
 _REPLACEMENT: Final = Characters.of("\N{REPLACEMENT CHARACTER}")
@@ -94,6 +92,7 @@ def proof(  # noqa: PLR0913 - the last three are given by name
     faulty = _union(kind.check.bare.get(component, _EMPTY) for kind in acting)
     bare = NON_ASCII.complement() - _PERCENT - faulty
     escaped = _union(kind.check.escaped.get(component, _EMPTY) for kind in acting).complement()
+    escaped -= _union(kind.check.one_of for kind in acting)
     path = component is Component.PATH
     for each in policy.acceptances if is_ranged else ():
         if each.component is component:
@@ -118,7 +117,7 @@ def proof(  # noqa: PLR0913 - the last three are given by name
     steps += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in repaired and written else []
     column, rules = policy.table[COMPONENTS.index(component)], policy.rules
     replaces = Action.REPLACE in {*column, *(each.action for each in rules if each.component is component)}
-    steps += _of_text(escaped & NON_ASCII, spelling, behind_percent, first=_REPLACEMENT if replaces else None)
+    steps += _of_text(escaped & NON_ASCII, spelling, first=_REPLACEMENT if replaces else None)
     in_names &= escaped
     if not in_names:
         return compiled(_pattern(component, bare, triggers, steps), re.DOTALL)
@@ -244,14 +243,12 @@ def _sharing(triggers: Iterable[bytes]) -> list[bytes]:
     ]
 
 
-def _of_text(
-    escaped: Characters, spelling: Spelling, follows: list[bytes], first: Characters | None = None
-) -> list[bytes]:
+def _of_text(escaped: Characters, spelling: Spelling, first: Characters | None = None) -> list[bytes]:
     """Return a step over escapes of non-ASCII text; a lookahead excludes ASCII escapes first, for speed.
 
     Those of ``first`` are tried before all others.
 
-    >>> _of_text(Characters.of("\u00e4"), Spelling.UPPER, [])
+    >>> _of_text(Characters.of("\u00e4"), Spelling.UPPER)
     [b'(?=%[89A-Fa-f])(?:%C3%A4)++']
     """
     if not escaped:
@@ -259,9 +256,8 @@ def _of_text(
     text = escaped.pattern(spelling)
     if first is not None and first & escaped:
         text = b"(?:" + (first & escaped).pattern(Spelling.UPPER) + b"|" + text + b")"
-    lookaheads = [each for pattern in follows for each in branches(pattern) if not _OF_ASCII.match(each)]
     # The step reads a run of characters at once, because characters of one script follow each other.
-    return [b"(?=%" + _unless(lookaheads) + b"[89A-Fa-f])" + (text if lookaheads else b"(?:" + text + b")++")]
+    return [b"(?=%[89A-Fa-f])(?:" + text + b")++"]
 
 
 def _pattern(
