@@ -14,6 +14,7 @@ from postel._catalogue.repairs import long_runs
 from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
 from postel._normalizer.active import active
 from postel._normalizer.comparison import is_overlaid, may_stay
+from postel._normalizer.composition import Composition
 from postel._normalizer.findings import EVERY
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import proof, settled
@@ -98,25 +99,24 @@ class Column:
         """Return the actions for a kind in all parts of the component."""
         return {self.actions[kind.index], *(rule.action for rule in self._rules if rule.kind is kind)}
 
-    def is_settled(self, octets: bytes, *, is_composed: bool, names: bool = True) -> bool:
+    def is_settled(self, octets: bytes, composition: Composition, *, names: bool = True) -> bool:
         """Whether it is proven that only checks with the action REPORT or PRESERVE fire.
 
-        ``is_composed`` says whether the text was composed as far as it can be; what this left in a path is
-        not looked for. Without ``names``, names may be repeated.
+        ``composition`` has composed the octets, or nothing. In a path that was composed, text that could not
+        be put into NFC is not looked for. Without ``names``, names may be repeated.
         """
         octets = _split(octets) if self._splits else octets
         if self._settled(octets) is None:
             return False
-        is_path = self.component is Component.PATH
-        if self._compares_text and not _is_in_nfc(octets, is_path=is_path, is_composed=is_composed):
+        is_path, is_composed = self.component is Component.PATH, composition.is_whole
+        in_nfc = not self._compares_text or composition.is_done or (is_path and is_composed)
+        if not (in_nfc or _is_in_nfc(octets, is_path=is_path, is_composed=is_composed)):
             return False
         return not (names and self._compares_names and _has_repeated_names(octets))
 
 
 def _is_in_nfc(octets: bytes, *, is_path: bool, is_composed: bool) -> bool:
-    """Whether the parts of a component are in NFC; what composing left in a path is not looked for."""
-    if is_path and is_composed:
-        return True
+    """Whether the parts of a component are in NFC."""
     # The equals sign between a name and its value composes with nothing.
     parts = octets if is_path or is_composed else b"&".join(_VALUE.split(octets))
     text = percent_decode(parts).decode("utf-8", "surrogateescape")

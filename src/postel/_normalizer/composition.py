@@ -54,7 +54,7 @@ def prepare() -> None:
 class Composition:
     """Compares and composes the texts of one component, which may be judged before and after edits."""
 
-    __slots__ = ("_between", "_is_done", "_was_composed", "comparison", "is_whole")
+    __slots__ = ("_between", "_was_composed", "comparison", "is_done", "is_whole")
 
     def __init__(self, between: str) -> None:
         """``between`` separates the parts: a slash, or an ampersand for the names and values of pairs."""
@@ -64,33 +64,34 @@ class Composition:
         """Whether the component, or its names, have been composed."""
         self.is_whole = False
         """Whether the whole component has been composed; later edits leave its parts in NFC."""
-        self._is_done = False
-        """Whether nothing was left when the component was judged after that."""
+        self.is_done = False
+        """Whether the whole component has been composed, and is now in NFC."""
 
     def _asks(self, *, is_received: bool) -> bool:
         """Whether to ask what composing leaves; a path is composed last, so stages before that need not."""
         return is_received or self._was_composed or self._between == "&"
 
     def may_refuse(self, text: str, *, is_received: bool) -> bool:
-        """Whether ``judged`` may refuse a part because ``compose`` may not put it into NFC.
+        """Whether ``judged`` may refuse a part because ``compose`` may not put it into NFC."""
+        asks = self._asks(is_received=is_received) and not self._leaves_nothing(text)
+        return asks and self._may_leave(text)
+
+    def _may_leave(self, text: str) -> bool:
+        """Whether composing may leave a part that is not in NFC.
 
         Apart from signs, only long runs of marks and letters written "%uXXXX" stay as they are.
         """
         return (
-            self._asks(is_received=is_received)
-            and not self._leaves_nothing(text)
-            and (
-                is_overlaid(text, self._between)
-                or ends_with_unit(text)
-                or many_marks(_MANY).search(text) is not None
-            )
+            is_overlaid(text, self._between)
+            or ends_with_unit(text)
+            or many_marks(_MANY).search(text) is not None
         )
 
     def _leaves_nothing(self, text: str) -> bool:
         """Whether the whole component has been composed, and each part is in NFC."""
-        if self.is_whole and not self._is_done:
-            self._is_done = not may_stay(text, self._between)
-        return self._is_done
+        if self.is_whole and not self.is_done:
+            self.is_done = not may_stay(text, self._between)
+        return self.is_done
 
     def judged(
         self,
@@ -109,7 +110,7 @@ class Composition:
             return NOTHING
         places = list(self.comparison.places(text)[: EVERY if every else AGAIN])
         if not places:
-            self._is_done = self.is_whole
+            self.is_done = self.is_whole
             return NOTHING
         refused: list[int] = []
         if self._asks(is_received=every) and (left := self.comparison.left(text)):
@@ -133,7 +134,9 @@ class Composition:
         """Put every part into NFC, except names and values with ill-formed UTF-8."""
         self.is_whole = True
         if beyond().search(text) is None:
+            self.is_done = True
             return mapped
+        self.is_done = not self._may_leave(text)
         is_faulty = ILL_FORMED_TEXT.search(text) is not None
         places = self.comparison.places(text) if is_faulty else self.comparison.suspects(text)
         return self.written_in(mapped, places)

@@ -193,8 +193,9 @@ class Engine:
 
     def _is_uncomposed(self, mapped: Mapped, detected: Detected, notes: Collector) -> bool:
         """Whether composing left a part of a proven path as it was; if so, refuse the path."""
-        is_path = self._column.component is Component.PATH
-        span = left_in(mapped.octets) if is_path and detected.composition.is_whole else None
+        composed = detected.composition
+        may_be_left = self._column.component is Component.PATH and composed.is_whole and not composed.is_done
+        span = left_in(mapped.octets) if may_be_left else None
         if span is not None:
             notes.add(Kind.NOT_NFC, Action.REJECT, mapped, span)
         return span is not None
@@ -235,7 +236,7 @@ class Engine:
         if context.others is not None:
             return False
         if len(notes.findings) == MOST:  # the reported matches have been counted already
-            return column.is_settled(octets, is_composed=before.composition.is_whole)
+            return column.is_settled(octets, before.composition)
         if any(Action.REPORT in each.actions for each in before.matches.values()):
             return False  # an edit leaves what is reported, so a proof would fail
         return column.silent(octets) is not None
