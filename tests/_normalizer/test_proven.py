@@ -197,6 +197,8 @@ REPAIRED_IN_PATHS: Final = [
     pytest.param(Policy.LENIENT, b"//sub", "leading-slashes", id="slashes in front"),
     pytest.param(Policy.LENIENT, b"/a//b", "empty-segment", id="slashes side by side"),
     pytest.param(Policy.LENIENT, b"/a\\b", "encoded-backslash", id="a backslash"),
+    pytest.param(Policy.LENIENT, b"/a\\b\0", "encoded-backslash", id="a backslash before NUL"),
+    pytest.param(Policy.LENIENT, b"/a\0b\\", "nul", id="NUL before a backslash"),
     pytest.param(
         STANDARD.preserving(Kind.ENCODED_DELIMITER), b"/a?b", None, id="a delimiter that is preserved"
     ),

@@ -222,6 +222,24 @@ def test_what_a_replacement_makes_too_long_is_refused_although_a_pair_would_be_d
     assert last.excerpt == b"q=\xff&a%00=\xff"
 
 
+@pytest.mark.parametrize(
+    ("target", "found"),
+    [
+        (Target(b"/", b"b=1&aa=\xff"), (Kind.LONG_VALUE, 7, b"\xff", "aa")),
+        (Target(b"/", b"b=1&a\xff=1"), (Kind.LONG_NAME, 4, b"a\xff", "a\ufffd")),
+        (Target(b"/b/a\xff"), (Kind.LONG_SEGMENT, 3, b"a\xff", None)),
+    ],
+)
+def test_the_part_that_a_replacement_makes_too_long_is_named(
+    target: Target, found: tuple[Kind, int, bytes, str | None]
+) -> None:
+    policy = Policy.LENIENT.replacing(Kind.ILL_FORMED_UTF8).limiting(value=2, name=2, segment=2)
+    refused = Normalizer(policy).normalize(target)
+    assert isinstance(refused, Rejected)
+    last = refused.findings[-1]
+    assert (last.kind, last.offset, last.excerpt, last.name) == found
+
+
 def test_a_replacement_in_a_form_may_exceed_the_limit_of_a_target() -> None:
     policy = Policy.LENIENT.replacing(Kind.ILL_FORMED_UTF8, on=Component.FORM).limiting(octets=4)
     assert FormRules(policy, Forms()).judge(b"q=%FF%FF").octets == b"q=" + b"%EF%BF%BD" * 2
