@@ -5,12 +5,13 @@ A path needs none whichever way preserved slashes are read; text is compared wit
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import Final
 
 import pytest
 
-from postel import Characters, Component, Kind, Policy
+from postel import Accepted, Characters, Component, Kind, Normalizer, Policy, Target
 from postel._alphabet.steps import finished
 from postel._catalogue.repairs import compose
 from postel._normalizer.composition import Composition, left_in
@@ -141,3 +142,23 @@ def test_what_is_only_reported_is_not_looked_for_after_an_edit() -> None:
     edited = engine.edit(path, detected, notes)
     assert edited is not None
     assert (edited.octets, len(notes.findings)) == (b"/" + b"%7e\xc3\xa9/" * 40, 32)
+
+
+@pytest.mark.parametrize(
+    ("received", "edited"),
+    [
+        (Target(b"/" + b"%7Ea" * 40 + b"e%CC%81#x"), Target(b"/" + b"%7Ea" * 40 + b"%C3%A9")),
+        (
+            Target(b"/", b"a=%7E&" * 40 + b"%u0065%CC%81=1"),
+            Target(b"/", b"a=%7E&" * 40 + b"%C3%A9=1"),
+        ),
+    ],
+    ids=["path", "query"],
+)
+def test_text_is_composed_after_another_edit_although_other_faults_are_only_reported(
+    received: Target, edited: Target
+) -> None:
+    normalizer = Normalizer(Policy.LENIENT.reporting(Kind.SPELLING).repairing(Kind.NOT_NFC))
+    outcome = normalizer.normalize(received)
+    assert isinstance(outcome, Accepted)
+    assert outcome.target == replace(edited, preserved=normalizer.preserved)
