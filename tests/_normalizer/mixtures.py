@@ -27,7 +27,7 @@ def mixtures(
 
 def edited(engine: Engine, octets: bytes, component: Component) -> tuple[bytes | None, list[object], int]:
     """Return the edited octets, or ``None`` if they are refused, the findings, and how many were omitted."""
-    notes, mapped = Collector(), Mapped(octets, component)
-    detected = engine.judge(mapped, notes)
-    found = None if notes.rejected else engine.edit(mapped, detected, notes)
-    return found and found.octets, [*notes.findings], notes.omitted
+    collector, mapped = Collector(), Mapped(octets, component)
+    detected = engine.judge(mapped, collector)
+    found = None if collector.rejected else engine.edit(mapped, detected, collector)
+    return found and found.octets, [*collector.findings], collector.omitted

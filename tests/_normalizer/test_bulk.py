@@ -160,9 +160,9 @@ def test_findings_at_the_ends_of_pairs_equal_those_of_the_full_judgement(query: 
     outcome = Normalizer().examine(Target(query=query))
     assert outcome.findings
     assert Normalizer().normalize(Target(query=query)) == outcome
-    notes, prove = Collector(), proof(Policy.STANDARD, Component.QUERY).fullmatch
-    assert BulkRepair(Policy.STANDARD, Component.QUERY, prove).repair(query, notes) is not None
-    assert (tuple(notes.findings), notes.omitted) == (outcome.findings, outcome.omitted)
+    collector, prove = Collector(), proof(Policy.STANDARD, Component.QUERY).fullmatch
+    assert BulkRepair(Policy.STANDARD, Component.QUERY, prove).repair(query, collector) is not None
+    assert (tuple(collector.findings), collector.omitted) == (outcome.findings, outcome.omitted)
 
 
 @pytest.mark.parametrize(
@@ -177,10 +177,10 @@ def test_findings_at_the_ends_of_pairs_equal_those_of_the_full_judgement(query: 
 )
 def test_findings_that_cannot_be_kept_are_added_to_those_before(component: Component, octets: bytes) -> None:
     prove = proof(Policy.STANDARD, component).fullmatch
-    notes = Collector()
-    notes.omitted = 5
-    assert BulkRepair(Policy.STANDARD, component, prove).repair(octets, notes) is not None
-    assert (len(notes.findings), notes.omitted) == (32, 5 + 40 - 32)
+    collector = Collector()
+    collector.omitted = 5
+    assert BulkRepair(Policy.STANDARD, component, prove).repair(octets, collector) is not None
+    assert (len(collector.findings), collector.omitted) == (32, 5 + 40 - 32)
 
 
 def test_a_character_of_two_kinds_is_not_repaired_in_bulk(monkeypatch: pytest.MonkeyPatch) -> None:

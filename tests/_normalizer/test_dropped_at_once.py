@@ -73,10 +73,10 @@ def test_dropping_pairs_at_once_changes_nothing(
     taken = PairStages._at_once
 
     def counted(
-        stages: PairStages, mapped: Mapped, detected: Detected, notes: Collector
+        stages: PairStages, mapped: Mapped, detected: Detected, collector: Collector
     ) -> Steps[tuple[Mapped, bool] | None]:
         nonlocal shortcuts
-        found = yield from taken(stages, mapped, detected, notes)
+        found = yield from taken(stages, mapped, detected, collector)
         shortcuts += found is not None
         return found
 

@@ -32,15 +32,15 @@ WAYS: Final = {
 
 
 def _restructured(
-    edits: PathEdits, mapped: Mapped, detected: Detected, notes: Collector
+    edits: PathEdits, mapped: Mapped, detected: Detected, collector: Collector
 ) -> Steps[Mapped | None]:
     yield
-    return edits._restructure(mapped, detected, notes)
+    return edits._restructure(mapped, detected, collector)
 
 
-def _repaired(edits: PathEdits, mapped: Mapped, detected: Detected, notes: Collector) -> Steps[Mapped]:
+def _repaired(edits: PathEdits, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
     yield
-    return edits._repair(mapped, lambda: detected.reading.text, detected, notes)
+    return edits._repair(mapped, lambda: detected.reading.text, detected, collector)
 
 
 @pytest.mark.parametrize("seed", range(6))

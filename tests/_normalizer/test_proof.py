@@ -118,9 +118,9 @@ def _noted(normalizer: Normalizer, component: Component, octets: bytes) -> set[K
 
 
 def _noted_in_form(engine: Engine, octets: bytes) -> set[Kind] | None:
-    notes, mapped = Collector(), Mapped(octets, Component.FORM)
-    edited = engine.edit(mapped, engine.judge(mapped, notes), notes)
-    kinds = {finding.kind for finding in notes.findings}
+    collector, mapped = Collector(), Mapped(octets, Component.FORM)
+    edited = engine.edit(mapped, engine.judge(mapped, collector), collector)
+    kinds = {finding.kind for finding in collector.findings}
     return kinds if kinds or (edited is not None and edited.octets == octets) else None
 
 

@@ -112,12 +112,12 @@ def test_a_refused_form_is_not_read_to_its_end() -> None:
 
 
 def test_findings_suffice_if_more_than_are_kept_include_a_rejecting_one() -> None:
-    notes = Collector()
-    assert not notes.suffices([Action.REJECT] * MOST)
-    assert not notes.suffices([Action.REPAIR] * (MOST + 1))
-    assert notes.suffices([*[Action.REPAIR] * MOST, Action.REJECT])
-    notes.rejected = True
-    assert notes.suffices([Action.REPAIR] * (MOST + 1))
+    collector = Collector()
+    assert not collector.suffices([Action.REJECT] * MOST)
+    assert not collector.suffices([Action.REPAIR] * (MOST + 1))
+    assert collector.suffices([*[Action.REPAIR] * MOST, Action.REJECT])
+    collector.rejected = True
+    assert collector.suffices([Action.REPAIR] * (MOST + 1))
 
 
 @pytest.mark.parametrize("count", [1, MOST - 1, MOST, MOST + 1, 100])

@@ -54,9 +54,9 @@ def test_what_is_settled_needs_no_edit(policy: Policy) -> None:
         if not engine._column.is_settled(path, Composition("/")):
             continue
         settled += b"%2F" in path
-        notes = Collector()
-        detected = engine.judge(Mapped(path), notes)
-        assert not notes.rejected, path
+        collector = Collector()
+        detected = engine.judge(Mapped(path), collector)
+        assert not collector.rejected, path
         assert not _is_edited(detected), path
     assert settled or policy.acceptances
 
@@ -87,9 +87,9 @@ def test_what_is_settled_needs_no_edit_of_text(policy: Policy, component: Compon
             continue
         settled += 1
         composed += b"%CC%81" in octets
-        notes = Collector()
-        detected = engine.judge(Mapped(octets), notes)
-        assert not notes.rejected, octets
+        collector = Collector()
+        detected = engine.judge(Mapped(octets), collector)
+        assert not collector.rejected, octets
         assert not _is_edited(detected), octets
     assert settled
     assert composed or (is_path and Kind.NOT_NFC in {rule.kind for rule in policy.rules})
@@ -104,9 +104,9 @@ def test_what_is_settled_after_composing_needs_no_edit_of_text(policy: Policy) -
         if not engine._column.is_settled(octets, _composed("&")):
             continue
         settled += not engine._column.is_settled(octets, Composition("/"))
-        notes = Collector()
-        detected = engine.judge(Mapped(octets), notes)
-        assert not notes.rejected, octets
+        collector = Collector()
+        detected = engine.judge(Mapped(octets), collector)
+        assert not collector.rejected, octets
         assert not _is_edited(detected), octets
     assert settled
 
@@ -133,15 +133,15 @@ def test_a_percent_sign_that_is_data_begins_no_escape_that_composing_left() -> N
 
 def test_what_is_only_reported_is_not_looked_for_after_an_edit() -> None:
     policy = Policy.LENIENT.reporting(Kind.SPELLING, Kind.RAW_NON_ASCII, on=Component.PATH)
-    engine, notes = Engine(policy, Component.PATH), Collector()
+    engine, collector = Engine(policy, Component.PATH), Collector()
     path = Mapped(b"//" + b"%7e\xc3\xa9/" * 40, Component.PATH)
-    detected = engine.judge(path, notes)
+    detected = engine.judge(path, collector)
     assert detected.left_alone == {"writing"}
     detected.later("writing", lambda _: pytest.fail("spelling was looked for"), edits=False)
     assert finished(detected.editing()) is not None
-    edited = engine.edit(path, detected, notes)
+    edited = engine.edit(path, detected, collector)
     assert edited is not None
-    assert (edited.octets, len(notes.findings)) == (b"/" + b"%7e\xc3\xa9/" * 40, 32)
+    assert (edited.octets, len(collector.findings)) == (b"/" + b"%7e\xc3\xa9/" * 40, 32)
 
 
 @pytest.mark.parametrize(

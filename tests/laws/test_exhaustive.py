@@ -120,8 +120,8 @@ def test_bulk_repair_of_forms_equals_octet_by_octet_repair(preset: str, every: i
     policy = PRESETS[preset]
     forms, engine = FormRules(policy, Forms()), Engine(policy, Component.FORM)
     for octets in sample(_strings(MENDED, 3), every):
-        judged, notes, mapped = forms.judge(octets), Collector(), Mapped(octets, Component.FORM)
-        seen = engine.judge(mapped, notes)
-        edited = None if notes.rejected else engine.edit(mapped, seen, notes)
+        judged, collector, mapped = forms.judge(octets), Collector(), Mapped(octets, Component.FORM)
+        seen = engine.judge(mapped, collector)
+        edited = None if collector.rejected else engine.edit(mapped, seen, collector)
         assert judged.octets == (None if edited is None else edited.octets), octets
-        assert (judged.findings, judged.omitted) == (tuple(notes.findings), notes.omitted), octets
+        assert (judged.findings, judged.omitted) == (tuple(collector.findings), collector.omitted), octets

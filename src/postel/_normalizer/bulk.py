@@ -96,13 +96,13 @@ class BulkRepair:
         self._tables = [(each, bytes(octet in each for octet in range(256))) for each in repaired]
         """For each kind, its octets and a table that maps these to 1 and all others to 0."""
 
-    def repair(self, octets: bytes, notes: Collector) -> bytes | None:
+    def repair(self, octets: bytes, collector: Collector) -> bytes | None:
         """Repair octets and collect findings; ``None`` if bulk repair may not be enough."""
         if self._wide is None or any(octet in octets for octet in self._left):
             return None
         asked = self._respells and self._component is Component.PATH and octets.isascii()
         misspelled = asked and MISSPELLED.search(octets) is not None
-        if misspelled and (respelled := self._respelled(octets, notes)) is not None:
+        if misspelled and (respelled := self._respelled(octets, collector)) is not None:
             return respelled
         if self._wide(octets) is None:
             return None
@@ -128,18 +128,18 @@ class BulkRepair:
         repaired = respell(repaired) if misspelled else repaired
         if not self._free and self._prove(repaired) is None:
             return None
-        before = len(notes.findings)
-        if (present or stray) and self._note(self._faulty, octets, notes):
+        before = len(collector.findings)
+        if (present or stray) and self._collect(self._faulty, octets, collector):
             strays = len(_STRAY_RUN.findall(octets)) if stray and not apart else stray * octets.count(b"%")
-            notes.omitted += before + self._faults(octets, present) + strays - MOST
-        before = len(notes.findings)
+            collector.omitted += before + self._faults(octets, present) + strays - MOST
+        before = len(collector.findings)
         writes = misspelled or not octets.isascii() or (self._spelled is not None and _PLUS in octets)
-        if writes and self._note(self._written, octets, notes):
+        if writes and self._collect(self._written, octets, collector):
             spelled = len(self._spelled(octets)) if self._spelled else 0
-            notes.omitted += before + count_runs(octets.translate(HIGH)) + spelled - MOST
+            collector.omitted += before + count_runs(octets.translate(HIGH)) + spelled - MOST
         return repaired
 
-    def _respelled(self, octets: bytes, notes: Collector) -> bytes | None:
+    def _respelled(self, octets: bytes, collector: Collector) -> bytes | None:
         """Return a path in canonical spelling; ``None`` if it may need another repair."""
         # An octet that is then bare could complete an escape after a stray "%".
         if has_strays(octets):
@@ -149,14 +149,14 @@ class BulkRepair:
         # other rows match an unreserved character and its escapes in the same way.
         if self._prove(respelled) is None:
             return None
-        before = len(notes.findings)
-        if self._note(self._written, octets, notes):
-            notes.omitted += before + count_runs(misspelled_octets(octets)) - MOST
+        before = len(collector.findings)
+        if self._collect(self._written, octets, collector):
+            collector.omitted += before + count_runs(misspelled_octets(octets)) - MOST
         return respelled
 
-    def _note(self, scanner: Scanner[bytes], octets: bytes, notes: Collector) -> bool:
+    def _collect(self, scanner: Scanner[bytes], octets: bytes, collector: Collector) -> bool:
         """Collect the first matches of a scanner; return whether there are more than can be kept."""
-        component, findings = self._component, notes.findings
+        component, findings = self._component, collector.findings
         behind = len(octets) + 1 if component is Component.PATH else 0
         name = None
         for kind, start, end in scanner.walk(octets):

@@ -92,34 +92,34 @@ class Engine:
         self.repair: Callable[[bytes, Collector], bytes | None] = bulk.repair
         """Repairs octets in bulk, without judging them; returns ``None`` if bulk repair may not be enough."""
 
-    def judge(self, mapped: Mapped, notes: Collector, context: Context = NO_CONTEXT) -> Detected:
+    def judge(self, mapped: Mapped, collector: Collector, context: Context = NO_CONTEXT) -> Detected:
         """Judge a component as it was received, and collect findings."""
-        return finished(self.judging(mapped, notes, context))
+        return finished(self.judging(mapped, collector, context))
 
     def edit(
-        self, mapped: Mapped, detected: Detected, notes: Collector, context: Context = NO_CONTEXT
+        self, mapped: Mapped, detected: Detected, collector: Collector, context: Context = NO_CONTEXT
     ) -> Mapped | None:
         """Make every edit that the policy requires; ``None`` if the result is refused."""
-        return finished(self.editing(mapped, detected, notes, context))
+        return finished(self.editing(mapped, detected, collector, context))
 
     def judging(
-        self, mapped: Mapped, notes: Collector, context: Context, before: Detected | None = None
+        self, mapped: Mapped, collector: Collector, context: Context, before: Detected | None = None
     ) -> Steps[Detected]:
         """Judge a component in steps; ``before`` is what was detected before an edit, if there was one."""
         again = before is not None
         grammar = self._grammar
         detected = grammar.split(mapped.octets, context)
         found = self._column.scanner.scan(detected.reading.text, detected.start, most=MOST + 1)
-        if not again and (early := self._early(detected, found, notes)):
+        if not again and (early := self._early(detected, found, collector)):
             detected.matches = {"early": early}
         else:
             yield
             yield from grammar.detect(detected, found, before)
             yield
-        take = notes.take_again if again else notes.take
+        take = collector.take_again if again else collector.take
         for sort in detected.matches:
             # No finding can be added, and what detect() left for later cannot reject, so it is skipped.
-            if again and sort in detected.finding and len(notes.findings) == MOST:
+            if again and sort in detected.finding and len(collector.findings) == MOST:
                 continue
             if sort in detected.finding:
                 yield
@@ -132,7 +132,7 @@ class Engine:
                 take(matches, mapped, detected.name_of)
         return detected
 
-    def _early(self, detected: Detected, found: list[Match], notes: Collector) -> Matches | None:
+    def _early(self, detected: Detected, found: list[Match], collector: Collector) -> Matches | None:
         """Return the first matches if they suffice to refuse the component, or ``None``.
 
         They suffice if they are more than can be kept and one of them rejects, or if there are too many
@@ -146,14 +146,14 @@ class Engine:
         form = list(detected.of("form").first(1))
         acts = [action for action, *_ in form] + [actions[kind.index] for kind, _, _ in found]
         # Most components are not refused here, so the matches are located only in those that are.
-        if excess is None and not notes.suffices(acts):
+        if excess is None and not collector.suffices(acts):
             return None
         span = detected.reading.span
         seen = [(actions[kind.index], kind, *span(*at)) for kind, *at in found if kind not in named]
         return listed([*form, *seen, *([(Action.REJECT, *excess)] if excess else [])])
 
     def editing(
-        self, mapped: Mapped, detected: Detected, notes: Collector, context: Context
+        self, mapped: Mapped, detected: Detected, collector: Collector, context: Context
     ) -> Steps[Mapped | None]:
         """Make the edits in steps."""
         stages, others, received = self._grammar.stages, context.others, mapped
@@ -164,78 +164,78 @@ class Engine:
                 break
             context = context if others is None else context._replace(stage=number)
             yield
-            edited = (yield from stage(mapped, detected, notes)) if is_edited else mapped
+            edited = (yield from stage(mapped, detected, collector)) if is_edited else mapped
             if edited is mapped and not detected.is_outdated(context):
                 continue
-            if edited is None or self._has_outgrown(edited, notes):
+            if edited is None or self._has_outgrown(edited, collector):
                 return None
-            if not detected.is_settled and self._has_long_part(edited, number, notes):
+            if not detected.is_settled and self._has_long_part(edited, number, collector):
                 return None
             if detected.is_settled is None:
-                detected.is_settled = self._is_proven(edited.octets, detected, notes, context)
+                detected.is_settled = self._is_proven(edited.octets, detected, collector, context)
             if detected.is_settled:
-                is_refused = self._is_uncomposed(edited, detected, notes) or self._is_renamed(
-                    edited, detected.left, notes
+                is_refused = self._is_uncomposed(edited, detected, collector) or self._is_renamed(
+                    edited, detected.left, collector
                 )
                 return None if is_refused else edited
             mapped = edited
-            notes.step(number)
+            collector.step(number)
             yield
-            detected = yield from self.judging(mapped, notes, context, detected)
-            if notes.rejected:
+            detected = yield from self.judging(mapped, collector, context, detected)
+            if collector.rejected:
                 return None
-        notes.step(len(stages))
+        collector.step(len(stages))
         left = yield from detected.editing()
-        is_refused = notes.unsettled(mapped, left) or (
-            mapped is not received and self._is_renamed(mapped, detected.doing, notes)
+        is_refused = collector.unsettled(mapped, left) or (
+            mapped is not received and self._is_renamed(mapped, detected.doing, collector)
         )
         return None if is_refused else mapped
 
-    def _is_uncomposed(self, mapped: Mapped, detected: Detected, notes: Collector) -> bool:
+    def _is_uncomposed(self, mapped: Mapped, detected: Detected, collector: Collector) -> bool:
         """Whether composing left a part of a proven path as it was; if so, refuse the path."""
         composed = detected.composition
         may_be_left = self._column.component is Component.PATH and composed.is_whole and not composed.is_done
         span = left_in(mapped.octets) if may_be_left else None
         if span is not None:
-            notes.add(Kind.NOT_NFC, Action.REJECT, mapped, span)
+            collector.add(Kind.NOT_NFC, Action.REJECT, mapped, span)
         return span is not None
 
-    def _is_renamed(self, mapped: Mapped, doing: PairActions, notes: Collector) -> bool:
+    def _is_renamed(self, mapped: Mapped, doing: PairActions, collector: Collector) -> bool:
         """Whether edits gave a pair a name with a stricter rule; if so, refuse the component."""
         renamed = self._grammar.renamed(mapped, doing)
         if renamed is None:
             return False
-        notes.step(len(self._grammar.stages))
+        collector.step(len(self._grammar.stages))
         kind, name, *span = renamed
-        notes.add(kind, Action.REJECT, mapped, (span[0], span[1]), name=name, detail=_RENAMED)
+        collector.add(kind, Action.REJECT, mapped, (span[0], span[1]), name=name, detail=_RENAMED)
         return True
 
-    def _has_outgrown(self, mapped: Mapped, notes: Collector) -> bool:
+    def _has_outgrown(self, mapped: Mapped, collector: Collector) -> bool:
         """Whether an edit made the component too long; if so, add a finding that refuses it."""
         most = self._column.most
         if len(mapped.octets) <= most or measure(mapped.octets) <= most:
             return False
         received = Mapped(mapped.received, mapped.component)
-        notes.add(Kind.TOO_LONG, Action.REJECT, received, (0, len(received.octets)))
+        collector.add(Kind.TOO_LONG, Action.REJECT, received, (0, len(received.octets)))
         return True
 
-    def _has_long_part(self, mapped: Mapped, number: int, notes: Collector) -> bool:
+    def _has_long_part(self, mapped: Mapped, number: int, collector: Collector) -> bool:
         """Whether the edits of a stage made parts too many or too long; if so, refuse the component."""
         octets = mapped.octets
         if self.limits.hold(octets):
             return False
-        notes.step(number)
+        collector.step(number)
         kind, start, end = self.limits.many(octets) or next(self.limits.long(octets))
         name = None if self._column.component is Component.PATH else Pairs(octets).name_at(start)
-        notes.add(kind, Action.REJECT, mapped, (start, end), name=name)
+        collector.add(kind, Action.REJECT, mapped, (start, end), name=name)
         return True
 
-    def _is_proven(self, octets: bytes, before: Detected, notes: Collector, context: Context) -> bool:
+    def _is_proven(self, octets: bytes, before: Detected, collector: Collector, context: Context) -> bool:
         """Whether nothing is left to edit or refuse, and no finding can be added; limits are not tested."""
         column = self._column
         if context.others is not None:
             return False
-        if len(notes.findings) == MOST:  # the reported matches have been counted already
+        if len(collector.findings) == MOST:  # the reported matches have been counted already
             return column.is_settled(octets, before.composition)
         if any(Action.REPORT in each.actions for each in before.matches.values()):
             return False  # an edit leaves what is reported, so a proof would fail

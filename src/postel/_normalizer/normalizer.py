@@ -121,15 +121,15 @@ class Normalizer:
             if target.preserved != self.preserved:
                 target = Target(path, query, b"", target.host, self.preserved)
             return accepted_clean(target)
-        notes = Collector()
-        repaired_path = path if clean_path else self._path.repair(path, notes)
+        collector = Collector()
+        repaired_path = path if clean_path else self._path.repair(path, collector)
         if repaired_path is not None:
-            repaired_query = query if clean_query else self._query.repair(query, notes)
+            repaired_query = query if clean_query else self._query.repair(query, collector)
             if repaired_query is not None:
                 # An escape counts as one octet, so both components are as long as before and within all
                 # limits.
                 edited = Target(repaired_path, repaired_query, b"", target.host, self.preserved)
-                return Accepted(edited, tuple(notes.findings), notes.omitted)
+                return Accepted(edited, tuple(collector.findings), collector.omitted)
         return self._examined(target, clean_path=clean_path, clean_query=clean_query)
 
     def examine(self, target: Target) -> Accepted | Rejected:
@@ -143,59 +143,62 @@ class Normalizer:
 
     def _examined(self, target: Target, *, clean_path: bool, clean_query: bool) -> Accepted | Rejected:
         """Judge and repair a target, except components that are proven to be clean and within the limits."""
-        notes, context = Collector(), Context(target.host)
+        collector, context = Collector(), Context(target.host)
         path, query = Mapped(target.path), Mapped(target.query, Component.QUERY)
-        if self._too_long(path, query, notes):
-            return Rejected(tuple(notes.findings))  # no other fault is reported
-        self._judge_prefix(target, notes)
+        if self._too_long(path, query, collector):
+            return Rejected(tuple(collector.findings))  # no other fault is reported
+        self._judge_prefix(target, collector)
         # PEP 3333 allows an empty PATH_INFO, which stands for the root of the mounted application.
         clean_path = clean_path or not (target.path or not target.prefix)
-        in_path = CLEAN if clean_path else self._path.judge(path, notes, context)
-        settled = notes.rejected and notes.omitted  # further findings would only be counted
+        in_path = CLEAN if clean_path else self._path.judge(path, collector, context)
+        settled = collector.rejected and collector.omitted  # further findings would only be counted
         if settled:
-            return Rejected(tuple(notes.findings), notes.omitted)
+            return Rejected(tuple(collector.findings), collector.omitted)
         # A query with too many pairs is refused without recoding.
         if self._recoding is not None and not clean_query and self._query.limits.many(query.octets) is None:
-            query = self._recoding.read(query, notes)
-        in_query = CLEAN if clean_query else self._query.judge(query, notes)
-        if notes.rejected:
-            return Rejected(tuple(notes.findings), notes.omitted)
+            query = self._recoding.read(query, collector)
+        in_query = CLEAN if clean_query else self._query.judge(query, collector)
+        if collector.rejected:
+            return Rejected(tuple(collector.findings), collector.omitted)
         cut = Kind.FRAGMENT in in_path.seen
-        edited_path = path if clean_path else self._path.edit(path, in_path, notes, context)
-        edited_query = query if clean_query else self._query.edit(query, in_query, notes)
+        edited_path = path if clean_path else self._path.edit(path, in_path, collector, context)
+        edited_query = query if clean_query else self._query.edit(query, in_query, collector)
         if cut:
             edited_query = Mapped(b"")
-        if edited_path is None or edited_query is None or self._too_long(edited_path, edited_query, notes):
-            return Rejected(tuple(notes.findings), notes.omitted)
-        if self._recoding is not None and not clean_query and self._recoding.leaves(edited_query, notes):
-            return Rejected(tuple(notes.findings), notes.omitted)
+        if (
+            edited_path is None
+            or edited_query is None
+            or self._too_long(edited_path, edited_query, collector)
+        ):
+            return Rejected(tuple(collector.findings), collector.omitted)
+        if self._recoding is not None and not clean_query and self._recoding.leaves(edited_query, collector):
+            return Rejected(tuple(collector.findings), collector.omitted)
         edited = replace(target, path=edited_path.octets, query=edited_query.octets, preserved=self.preserved)
-        return Accepted(edited, tuple(notes.findings), notes.omitted)
+        return Accepted(edited, tuple(collector.findings), collector.omitted)
 
-    def _too_long(self, path: Mapped, query: Mapped, notes: Collector) -> bool:
+    def _too_long(self, path: Mapped, query: Mapped, collector: Collector) -> bool:
         most = self._limits.octets
         length = len(path.octets) + len(query.octets)
         if length <= most or self._is_short(path.octets, query.octets):
             return False
         mapped = path if len(path.octets) > most else query
         received = Mapped(mapped.received, mapped.component)
-        notes.add(Kind.TOO_LONG, Action.REJECT, received, (0, len(received.octets)))
+        collector.add(Kind.TOO_LONG, Action.REJECT, received, (0, len(received.octets)))
         return True
 
-    def _judge_prefix(self, target: Target, notes: Collector) -> None:
+    def _judge_prefix(self, target: Target, collector: Collector) -> None:
         """Refuse a decoded prefix that ends in a slash, or that would be refused or edited as a path."""
         if not target.prefix:
             return
         if target.prefix.endswith(b"/") and target.path:
-            notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail="it ends in a slash")
+            collector.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail="it ends in a slash")
             return
         written = percent_encode(target.prefix, PATH)
-        findings = Collector()
-        for matches in self._path.judge(Mapped(written), findings).matches.values():
+        for matches in self._path.judge(Mapped(written), Collector()).matches.values():
             faults = [first() for first in (matches.rejecting, matches.editing) if first is not None]
             if faults:
                 slug = min(faults, key=itemgetter(2))[1].slug
-                notes.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail=slug)
+                collector.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail=slug)
                 return
 
 

@@ -120,14 +120,14 @@ class PairEdits:
             return detected.composition.written_in(mapped, [place for place in places if place not in left])
         return detected.composition.written(mapped, detected.reading.plain)
 
-    def cut(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
+    def cut(self, mapped: Mapped, detected: Detected, _collector: Collector) -> Mapped:
         """Cut a fragment and everything after it."""
         if Kind.FRAGMENT not in detected.seen:
             return mapped
         start = mapped.octets.index(b"#")
         return mapped.splice([(start, len(mapped.octets), b"")])
 
-    def drop(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Mapped:
+    def drop(self, mapped: Mapped, detected: Detected, _collector: Collector) -> Mapped:
         """End lines, and remove pairs, each with one ampersand, and empty pairs in the same step.
 
         Removing only the pairs could leave new empty pairs. No other edit adds or removes a CR or LF in the

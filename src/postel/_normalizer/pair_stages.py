@@ -54,13 +54,13 @@ class PairStages:
         """Return the stages in order."""
         return (self._open, self._repair, self._drop)
 
-    def _open(self, mapped: Mapped, detected: Detected, notes: Collector) -> Steps[Mapped]:
+    def _open(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
         """Cut a fragment and decode UTF-16 units; after a cut, all stages are taken at once if possible.
 
         What is left after a cut has no other fault than before, so it need not be judged first.
         """
         edits = self._edits
-        cut = edits.cut(mapped, detected, notes)
+        cut = edits.cut(mapped, detected, collector)
         yield
         if cut is mapped:
             return edits.unescape(mapped, detected)
@@ -70,28 +70,31 @@ class PairStages:
         detected.doing_left = left.doing
         if Kind.UNICODE_ESCAPE in detected.seen:
             return edits.unescape(cut, left)
-        if not self._can_drop_at_once(detected, notes):
+        if not self._can_drop_at_once(detected, collector):
             return cut
-        done, detected.is_settled = (yield from self._at_once(cut, left, notes)) or (cut, None)
+        done, detected.is_settled = (yield from self._at_once(cut, left, collector)) or (cut, None)
         detected.doing_left = left.left
         return done
 
-    def _can_drop_at_once(self, detected: Detected, notes: Collector) -> bool:
+    def _can_drop_at_once(self, detected: Detected, collector: Collector) -> bool:
         """Whether repairs cannot change which pairs are dropped, and no finding can be added.
 
         If other blocks of a form have pairs, these can change which pairs are dropped, too.
         """
-        return self._drops_at_once and len(notes.findings) == MOST and detected.context.others is None
+        return self._drops_at_once and len(collector.findings) == MOST and detected.context.others is None
 
-    def _repair(self, mapped: Mapped, detected: Detected, notes: Collector) -> Steps[Mapped]:
+    def _repair(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
         """Edit characters and spelling, then put text into NFC."""
-        if self._can_drop_at_once(detected, notes):
-            done, detected.is_settled = (yield from self._at_once(mapped, detected, notes)) or (None, None)
+        if self._can_drop_at_once(detected, collector):
+            done, detected.is_settled = (yield from self._at_once(mapped, detected, collector)) or (
+                None,
+                None,
+            )
             if done is not None:
                 return done
-        return (yield from self._repaired(mapped, detected, notes))
+        return (yield from self._repaired(mapped, detected, collector))
 
-    def _repaired(self, mapped: Mapped, detected: Detected, notes: Collector) -> Steps[Mapped]:
+    def _repaired(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
         """Edit characters, put text into NFC, and write octets canonically."""
         edits = self._edits
         repaired, text = edits.remove(mapped, detected)
@@ -106,8 +109,8 @@ class PairStages:
             detected = replace(detected, reading=reading, pairs=pairs, is_exact=False, matches={}, finding={})
             detected.later("uncomposed", self._find["uncomposed"])
             # A repair leaves no text that cannot be composed, so nothing is refused here.
-            if len(notes.findings) < MOST:
-                notes.take_again(detected.of("uncomposed"), repaired, pairs.name_at)
+            if len(collector.findings) < MOST:
+                collector.take_again(detected.of("uncomposed"), repaired, pairs.name_at)
         # Octets are written after composition, because there are fewer of them before.
         composed = edits.compose(repaired, detected)
         yield
@@ -116,7 +119,7 @@ class PairStages:
         )
 
     def _at_once(
-        self, mapped: Mapped, detected: Detected, notes: Collector
+        self, mapped: Mapped, detected: Detected, collector: Collector
     ) -> Steps[tuple[Mapped, bool] | None]:
         """Return the component after the last two stages, and whether it is settled.
 
@@ -137,7 +140,7 @@ class PairStages:
             detected = renamed
         kept, left = self._edits.keep(mapped, detected)
         yield
-        done = self._edits.end_lines((yield from self._repaired(kept, left, notes)), left)
+        done = self._edits.end_lines((yield from self._repaired(kept, left, collector)), left)
         yield
         # Composing makes some parts longer, which is faster to see than what else is left.
         fits = not self._composes or self._limits.hold(done.octets)
@@ -168,7 +171,7 @@ class PairStages:
         """Whether the component and its parts stay within their limits if every octet is replaced."""
         return GROWTH * len(octets) <= self._column.most and self._limits.leave_room(octets)
 
-    def _drop(self, mapped: Mapped, detected: Detected, notes: Collector) -> Steps[Mapped]:
+    def _drop(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
         """End lines and remove whole pairs; the component is settled if only pairs need an edit."""
         # Locating the characters of pairs with different actions costs more than judging the result.
         others = detected.doing.acts(detected.seen) if detected.doing.differ else set[Action]()
@@ -178,4 +181,4 @@ class PairStages:
                 yield
         if not any(action.edits and action is not Action.DROP_PAIR for action in others):
             detected.is_settled = True
-        return self._edits.drop(mapped, detected, notes)
+        return self._edits.drop(mapped, detected, collector)

@@ -74,14 +74,14 @@ class PathEdits:
         return self._repairs.marked(text, self._doing, seen)
 
     @staticmethod
-    def _cut(mapped: Mapped, detected: Detected, _notes: Collector) -> Steps[Mapped]:
+    def _cut(mapped: Mapped, detected: Detected, _collector: Collector) -> Steps[Mapped]:
         """Cut scheme and authority, and the fragment with them; an empty path becomes the root."""
         if detected.begins:
             yield
             mapped = _path_alone(mapped, detected)
         return mapped
 
-    def _unsplit(self, mapped: Mapped, detected: Detected, _notes: Collector) -> Steps[Mapped]:
+    def _unsplit(self, mapped: Mapped, detected: Detected, _collector: Collector) -> Steps[Mapped]:
         """Cut a fragment, and make the repairs that can write a slash, so that the path is split anew."""
         mapped = _path_alone(mapped, detected) if Kind.FRAGMENT in detected.seen else mapped
         octets = received = mapped.octets
@@ -103,11 +103,11 @@ class PathEdits:
             unescaped(octets, bare=False), lambda: self._runs(Reading(received, text), stage)
         )
 
-    def _rewrite(self, mapped: Mapped, detected: Detected, notes: Collector) -> Steps[Mapped | None]:
+    def _rewrite(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped | None]:
         """Edit the structure and the characters, and put text into NFC."""
-        restructured = self._restructure(mapped, detected, notes)
+        restructured = self._restructure(mapped, detected, collector)
         yield
-        if restructured is None or self._left(restructured, detected.seen, notes):
+        if restructured is None or self._left(restructured, detected.seen, collector):
             return None
         octets, reading = restructured.octets, detected.reading
 
@@ -115,11 +115,11 @@ class PathEdits:
         def text() -> str:
             return reading.text if octets == reading.octets else text_of(octets)
 
-        if restructured is not mapped and self._joins(restructured, text, detected.seen, notes):
+        if restructured is not mapped and self._joins(restructured, text, detected.seen, collector):
             return None
-        return self._repair(restructured, text, detected, notes)
+        return self._repair(restructured, text, detected, collector)
 
-    def _left(self, mapped: Mapped, seen: Container[Kind], notes: Collector) -> bool:
+    def _left(self, mapped: Mapped, seen: Container[Kind], collector: Collector) -> bool:
         """Whether the path still has an octet that REPAIR would write as a slash; if so, refuse it.
 
         Only UTF-16 units that were decoded can leave such octets, and no later stage edits these.
@@ -129,11 +129,11 @@ class PathEdits:
             if kind in seen and self._column.actions[kind.index] is Action.REPAIR:
                 places = [(place, place + len(each)) for each in forms if (place := octets.find(each)) >= 0]
                 if places:
-                    notes.add(kind, Action.REJECT, mapped, min(places), detail="after a repair")
+                    collector.add(kind, Action.REJECT, mapped, min(places), detail="after a repair")
                     return True
         return False
 
-    def _joins(self, mapped: Mapped, text: Text, seen: frozenset[Kind], notes: Collector) -> bool:
+    def _joins(self, mapped: Mapped, text: Text, seen: frozenset[Kind], collector: Collector) -> bool:
         """Whether an octet can no longer be dropped; if so, refuse the path.
 
         The octet may have to stay because the edits of the structure left nothing else in its segment.
@@ -145,17 +145,17 @@ class PathEdits:
             return False
         reading = Reading(mapped.octets, text())
         kind, *span = next(self._column.scanner.walk(reading.text, refused))
-        notes.add(kind, Action.REJECT, mapped, reading.span(*span))
+        collector.add(kind, Action.REJECT, mapped, reading.span(*span))
         return True
 
-    def _restructure(self, mapped: Mapped, detected: Detected, notes: Collector) -> Mapped | None:
+    def _restructure(self, mapped: Mapped, detected: Detected, collector: Collector) -> Mapped | None:
         """Resolve dot segments, merge slashes and cut parameters."""
         seen = set(detected.seen)
         if Kind.DOT_SEGMENT in seen:
             resolved, fault = resolve_dots(mapped.octets)
             if fault is not None:
                 span, why = fault
-                notes.add(Kind.DOT_SEGMENT, Action.REJECT, mapped, span, detail=why)
+                collector.add(Kind.DOT_SEGMENT, Action.REJECT, mapped, span, detail=why)
                 return None
             mapped = mapped.splice(resolved)
             # Without the dot segments before it, an empty segment is a second leading slash.
@@ -163,26 +163,26 @@ class PathEdits:
             if leading is not None and not _LEADING.match(detected.reading.octets):
                 action = self._column.actions[Kind.LEADING_SLASHES.index]
                 matches = listed([(action, Kind.LEADING_SLASHES, *leading.span())])
-                notes.take_again(matches if action is not Action.ALLOW else NOTHING, mapped)
+                collector.take_again(matches if action is not Action.ALLOW else NOTHING, mapped)
                 seen |= {Kind.LEADING_SLASHES} if action.edits else set()
         received = octets = mapped.octets
         stage = [each for kind, each in _REACH.items() if kind in seen]
         for pattern, written in stage:
             octets = pattern.sub(written, octets)
         edited = mapped.rewritten(octets, lambda: merge(*(substitutions(*each, received) for each in stage)))
-        return None if notes.rejected else edited
+        return None if collector.rejected else edited
 
-    def _repair(self, mapped: Mapped, text: Text, detected: Detected, notes: Collector) -> Mapped:
+    def _repair(self, mapped: Mapped, text: Text, detected: Detected, collector: Collector) -> Mapped:
         """Edit characters, put text into NFC, and write octets canonically."""
         doing, seen, before = self._doing, detected.seen, mapped.octets
         octets, text_after = self._repairs.removed(before, text, doing, seen, ())
         kinds = seen - _TO_SLASHES.keys()
         edited = mapped.rewritten(octets, lambda: self._runs(Reading(before, text()), kinds))
         if self._composes:
-            if octets != detected.reading.octets and len(notes.findings) < MOST:
+            if octets != detected.reading.octets and len(collector.findings) < MOST:
                 left = Reading(octets, text_after())
                 found = uncomposed_segments(detected.composition, left, (0, 0), Action.REPAIR, every=False)
-                notes.take_again(found, edited)
+                collector.take_again(found, edited)
             edited = detected.composition.written(edited, text_after())
             text_after = partial(text_of, edited.octets)
         octets = self._repairs.written(edited.octets, text_after, doing, seen)

@@ -55,7 +55,7 @@ class Recoding:
             else:
                 self._exact[rule.pattern.text] = rule.charset
 
-    def read(self, mapped: Mapped, notes: Collector) -> Mapped:
+    def read(self, mapped: Mapped, collector: Collector) -> Mapped:
         """Rewrite the values that are in another charset as UTF-8, and collect a finding for each."""
         reading, pairs = Reading(mapped.octets), Pairs(mapped.octets)
         written: dict[int, tuple[str, bytes]] = {}
@@ -63,7 +63,7 @@ class Recoding:
         for charset, values in self._found(pairs, reading.plain).items():
             written.update((pair, (charset, value)) for pair, value in values.items())
             matches = _matches(list(values), reading, starts, f"read as {charset}")
-            notes.take(matches, mapped, pairs.name_at)
+            collector.take(matches, mapped, pairs.name_at)
         if not written:
             return mapped
         pieces = list(pairs.pieces)
@@ -71,7 +71,7 @@ class Recoding:
             pieces[pair] = pieces[pair].partition(b"=")[0] + b"=" + value
         return mapped.rewritten(b"&".join(pieces), lambda: _edits(pairs, written))
 
-    def leaves(self, mapped: Mapped, notes: Collector) -> bool:
+    def leaves(self, mapped: Mapped, collector: Collector) -> bool:
         """Whether ``read`` would rewrite a value of an edited query; if so, add a finding that refuses it."""
         pairs = Pairs(mapped.octets)
         found = self._found(pairs, text_of(mapped.octets))
@@ -79,7 +79,7 @@ class Recoding:
             return False
         pair = min(pair for values in found.values() for pair in values)
         span, name = pairs.value_span(pair), pairs.name(pair)
-        notes.add(Kind.ILL_FORMED_UTF8, Action.REJECT, mapped, span, name=name, detail="after a repair")
+        collector.add(Kind.ILL_FORMED_UTF8, Action.REJECT, mapped, span, name=name, detail="after a repair")
         return True
 
     def _found(self, pairs: Pairs, text: str) -> dict[str, dict[int, bytes]]:
