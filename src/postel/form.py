@@ -16,6 +16,8 @@ from collections.abc import Iterable
 
 from postel._alphabet.percent import percent_decode
 from postel.uri import Place, encode_component
+from postel.uri._building import listed
+from postel.uri._errors import require_text
 
 __all__ = ["parse", "serialize"]
 
@@ -27,8 +29,8 @@ def parse(body: str | bytes) -> list[tuple[str, str]]:
     ([('a', '1'), ('b', '2 3'), ('c', ''), ('', 'd')], [('\ufffdx', '%zz')])
 
     Malformed escapes stay as they are. Each maximal subpart of ill-formed UTF-8 becomes U+FFFD, as
-    does a lone surrogate in text; a byte order mark stays. Never raises. URL Standard, section 5.1
-    (the urlencoded parser).
+    does a lone surrogate in text; a byte order mark stays. Never raises for text or octets.
+    URL Standard, section 5.1 (the urlencoded parser).
     """
     octets = body if isinstance(body, bytes) else _scalar_values(body).encode()
     pairs: list[tuple[str, str]] = []
@@ -53,7 +55,9 @@ def serialize(pairs: Iterable[tuple[str, str]], *, crlf: bool = True) -> str:
     urlencoded serializer); HTML, form submission (converting an entry list to a list of name-value
     pairs).
     """
-    return "&".join([f"{_encode(name, crlf=crlf)}={_encode(value, crlf=crlf)}" for name, value in pairs])
+    return "&".join(
+        [f"{_encode(name, crlf=crlf)}={_encode(value, crlf=crlf)}" for name, value in listed(pairs)]
+    )
 
 
 def _encode(text: str, *, crlf: bool) -> str:
@@ -67,4 +71,5 @@ def _decode(octets: bytes) -> str:
 
 def _scalar_values(text: str) -> str:
     """Convert text to a ``USVString``: join surrogate pairs, replace lone surrogates (Infra, strings)."""
+    require_text(text)
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -35,6 +35,7 @@ from postel._alphabet.percent import (
 )
 from postel.uri import DecodeError
 from postel.uri._encoding import decode_at
+from postel.uri._errors import require_text
 
 __all__ = [
     "decodeURI",
@@ -80,8 +81,9 @@ def escape(text: str) -> str:
     >>> escape("ä 漢\ud800")
     '%E4%20%u6F22%uD800'
 
-    Never raises. ECMA-262, section B.2.1.1.
+    Never raises for any text. ECMA-262, section B.2.1.1.
     """
+    require_text(text)
     return _NOT_BARE.sub(_escaped_units, text)
 
 
@@ -91,8 +93,9 @@ def unescape(text: str) -> str:
     >>> unescape("%E4%u6F22 %uD83D%uDE00 %zz"), unescape("%uD83D")
     ('ä漢 😀 %zz', '\ud83d')
 
-    Never raises; the result may hold lone surrogates. ECMA-262, section B.2.1.2.
+    Never raises for any text; the result may hold lone surrogates. ECMA-262, section B.2.1.2.
     """
+    require_text(text)
     return _joined(_UNIT.sub(lambda unit: chr(int(unit[1] or unit[2], 16)), text))
 
 
@@ -216,6 +219,7 @@ def _joined(text: str) -> str:
 
 
 def _utf8(text: str) -> bytes:
+    require_text(text)
     if lone := _LONE.search(text):
         raise DecodeError("lone-surrogate", lone.start(), lone[0])
     return _joined(text).encode()
@@ -228,4 +232,5 @@ def _decoded(text: str, decodable: re.Pattern[str]) -> str:
             raise DecodeError("malformed-escape", start, text[start : start + 3])
         return decode_at(match[1], match.start(), plus=False)
 
+    require_text(text)
     return _joined(decodable.sub(decoded_run, text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -12,8 +13,19 @@ import pytest
 import postel
 import postel.asgi
 import postel.wsgi
-from postel import Characters, Kind, LogObserver, Normalizer, Policy, PolicyError, Target
-from postel.uri import build_query, clean, encode_component
+from postel import Characters, Kind, LogObserver, Normalizer, Policy, PolicyError, Target, form, javascript
+from postel.uri import (
+    build_path,
+    build_query,
+    clean,
+    decode_component,
+    encode_component,
+    is_local,
+    parse_path,
+    parse_query,
+    parse_reference,
+    pretty,
+)
 from terminal import run
 
 
@@ -99,13 +111,6 @@ MISTAKES: Final = [
     pytest.param(lambda: Characters.of(5), ValueError, "as in (0x41, 0x5A)", id="a number for a range"),
     pytest.param(lambda: LogObserver("postel"), PolicyError, "write LogObserver()", id="a logger's name"),
     pytest.param(
-        lambda: build_query({"a": "1"}), TypeError, "such as [*given.items()]", id="a dict of pairs"
-    ),
-    pytest.param(
-        lambda: build_query([("page", 2)]), TypeError, "2 is not text; write str(2)", id="a number as value"
-    ),
-    pytest.param(lambda: clean(b"/a"), TypeError, "b'/a' is not text; decode it", id="octets to clean"),
-    pytest.param(
         lambda: encode_component("a", place="query"),
         TypeError,
         "such as Place.QUERY_VALUE",
@@ -115,6 +120,39 @@ MISTAKES: Final = [
         lambda: postel.Middleware, AttributeError, "no attribute 'Middleware'", id="an unknown name"
     ),
 ]
+
+_DECODE: Final = "b'/a' is not text; decode it"
+NOT_TEXT: Final = [
+    pytest.param(clean, b"/a", _DECODE, id="octets to clean"),
+    pytest.param(pretty, b"/a", _DECODE, id="octets to print"),
+    pytest.param(parse_path, b"/a", _DECODE, id="octets of a path"),
+    pytest.param(parse_query, b"/a", _DECODE, id="octets of a query"),
+    pytest.param(parse_reference, b"/a", _DECODE, id="octets of a reference"),
+    pytest.param(decode_component, b"/a", _DECODE, id="octets to decode"),
+    pytest.param(is_local, b"/a", _DECODE, id="octets of a reference to judge"),
+    pytest.param(javascript.escape, b"/a", _DECODE, id="octets for JavaScript's escape"),
+    pytest.param(javascript.unescape, b"/a", _DECODE, id="octets for JavaScript's unescape"),
+    pytest.param(javascript.encodeURI, b"/a", _DECODE, id="octets for JavaScript's encoders"),
+    pytest.param(javascript.decodeURI, b"/a", _DECODE, id="octets for JavaScript's decoders"),
+    pytest.param(
+        is_local, None, "None is not text; pass '' if the parameter is missing", id="a missing parameter"
+    ),
+    pytest.param(lambda base: is_local("/", base), 5, "5 is not text; write str(5)", id="a number as base"),
+    pytest.param(build_path, ["users", 42], "42 is not text; write str(42)", id="a number as segment"),
+    pytest.param(build_query, [("page", 2)], "2 is not text; write str(2)", id="a number as value"),
+    pytest.param(build_query, {"a": "1"}, "such as [*given.items()]", id="a dict of pairs"),
+    pytest.param(form.serialize, {"a": "1"}, "such as [*given.items()]", id="a dict as form"),
+    pytest.param(form.serialize, "a=b", "pass a list of segments, or of pairs", id="text as pairs"),
+    pytest.param(form.parse, 5, "5 is not text; write str(5)", id="a number as form"),
+]
+
+
+@pytest.mark.parametrize(("function", "given", "words"), NOT_TEXT)
+def test_anything_but_text_is_a_type_error_with_a_remedy(
+    function: Callable[[Any], Any], given: Any, words: str
+) -> None:
+    with pytest.raises(TypeError, match=re.escape(words)):
+        function(given)
 
 
 @pytest.mark.parametrize(("mistake", "error", "words"), MISTAKES)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, TypeVar
 
 from postel.uri._encoding import decode_at, encode_component
-from postel.uri._errors import BuildError, DecodeError
+from postel.uri._errors import BuildError, DecodeError, require_text
 from postel.uri._places import Place
 
 _Item = TypeVar("_Item")
@@ -41,8 +41,9 @@ def build_path(segments: Iterable[str], *, slashes: bool = False, dot_segments: 
     >>> build_path(["files", "a/b"], slashes=True)
     '/files/a%2Fb'
     """
-    segments = _listed(segments)
+    segments = listed(segments)
     for index, segment in enumerate(segments):
+        require_text(segment)
         if "/" in segment and not slashes:
             advice = "split it, or pass slashes=True"
             raise BuildError("encoded-slash", index, segment, advice)
@@ -69,6 +70,7 @@ def parse_path(raw: str, *, slashes: bool = False, dot_segments: bool = False) -
     Traceback (most recent call last):
     postel.uri.DecodeError: encoded-slash at 9: '%2F': pass slashes=True if it is data
     """
+    require_text(raw)
     if not raw:
         return []
     if raw[0] != "/":
@@ -105,7 +107,7 @@ def build_query(pairs: Iterable[tuple[str, str]], *, plus: bool = False, equals:
     ('a%3Db=c%3Dd', 'a%3Db=c=d')
     """
     pieces: list[str] = []
-    for name, value in _listed(pairs):
+    for name, value in listed(pairs):
         written = encode_component(value, place=Place.QUERY_VALUE, plus=plus)
         if equals:
             written = written.replace("%3D", "=")  # a percent sign in the value itself is now %25
@@ -124,6 +126,7 @@ def parse_query(raw: str, *, plus: bool = True) -> list[tuple[str, str]]:
     :class:`DecodeError` for faults as in :func:`decode_component`, and for a ``#``;
     :func:`postel.form.parse` is the lenient parser. URL Standard, section 5.1.
     """
+    require_text(raw)
     _refuse_delimiter(raw, "#")
     pairs: list[tuple[str, str]] = []
     origin = 0
@@ -136,7 +139,7 @@ def parse_query(raw: str, *, plus: bool = True) -> list[tuple[str, str]]:
     return pairs
 
 
-def _listed(items: Iterable[_Item]) -> list[_Item]:
+def listed(items: Iterable[_Item]) -> list[_Item]:
     """Return the items as a list. Raises TypeError for a str or a mapping, which is always a mistake."""
     if isinstance(items, str):
         raise TypeError("a str is one text; pass a list of segments, or of pairs")

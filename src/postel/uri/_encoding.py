@@ -14,7 +14,7 @@ from postel._alphabet.ill_formed import ILL_FORMED
 from postel._alphabet.percent import ESCAPE
 from postel._alphabet.percent import percent_decode as decode_octets
 from postel._alphabet.percent import percent_encode as encode_octets
-from postel.uri._errors import BuildError, DecodeError
+from postel.uri._errors import BuildError, DecodeError, require_text
 from postel.uri._places import Place
 
 Errors: TypeAlias = Literal["strict", "drop", "replace"]
@@ -35,10 +35,7 @@ _ILL_FORMED: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern i
 
 def encode_text(text: str, charset: str = "utf-8") -> bytes:
     """Encode text in a charset. Raises BuildError for a character that the charset lacks."""
-    given = cast("object", text)
-    if not isinstance(given, str):
-        advice = "decode it" if isinstance(given, bytes) else f"write str({given!r})"
-        raise TypeError(f"{given!r} is not text; {advice}")
+    require_text(text)
     # Surrogates are refused here, because utf-7 and unicode_escape would accept them.
     if surrogate := _SURROGATE.search(text):
         raise DecodeError("lone-surrogate", surrogate.start(), surrogate[0])
@@ -140,6 +137,7 @@ def decode_component(
     ``LookupError`` for an unknown charset, and ``ValueError`` for an unknown ``errors``. RFC 3986,
     section 2.1; RFC 3629, section 3; Unicode, section 3.9.
     """
+    require_text(raw)
     return decode_at(raw, 0, plus=plus, errors=errors, charset=charset)
 
 

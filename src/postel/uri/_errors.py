@@ -1,8 +1,8 @@
 """The two errors of the toolkit: text that cannot be read, and text that cannot be written safely.
 
-All other input is either correct or changed in a way that the docstring of the function names. A
-wrong option, such as an unknown charset, raises a plain ``ValueError`` or ``LookupError``, because
-it is a mistake in the program and not in a URL.
+All other text is either correct or changed in a way that the docstring of the function names. A
+wrong option, such as an unknown charset, raises a plain ``ValueError`` or ``LookupError``, and
+anything but text raises a ``TypeError``, because these are mistakes in the program and not in a URL.
 """
 
 from __future__ import annotations
@@ -85,3 +85,20 @@ class BuildError(ValueError):
     def __str__(self) -> str:
         """One printable ASCII line."""
         return f"{self.what} at {self.index}: {self.excerpt[:SHOWN]!a}: {self.advice}"
+
+
+def require_text(given: object) -> None:
+    """Raise TypeError unless this is text.
+
+    >>> require_text(b"a")
+    Traceback (most recent call last):
+    TypeError: b'a' is not text; decode it
+    """
+    if isinstance(given, str):
+        return
+    advice = f"write str({given!r})"
+    if given is None:
+        advice = "pass '' if the parameter is missing"
+    elif isinstance(given, bytes | bytearray):
+        advice = "decode it"
+    raise TypeError(f"{given!r} is not text; {advice}")

@@ -12,7 +12,7 @@ from typing import Final
 
 from postel._alphabet.local import leaving_paths
 from postel._alphabet.reference import Fault, Reference, split
-from postel.uri._errors import DecodeError
+from postel.uri._errors import DecodeError, require_text
 from postel.uri._reference import parse_reference
 
 _ORIGIN: Final = re.compile(r"[^/?#]*+//[^/?#]*+")
@@ -47,9 +47,10 @@ def is_local(reference: str, base: str | None = None) -> bool:
     The answer holds only if the text is used as a reference. If you append ``.evil.example`` to
     ``"https://example.com"`` instead, it becomes part of the host.
 
-    Never raises for any ``reference``. Raises ``ValueError`` for a ``base`` without a host that all
+    Never raises for any text. Raises ``ValueError`` for a ``base`` without a host that all
     readers agree on. RFC 3986, sections 4.2 and 5.2; URL Standard, section 4.4.
     """
+    require_text(reference)
     origin = None if base is None else _origin_of(base)
     parts = split(reference)
     if isinstance(parts, Fault):
@@ -66,6 +67,7 @@ def is_local(reference: str, base: str | None = None) -> bool:
 
 def _origin_of(base: str) -> tuple[str | None, str | None, int | None]:
     """Return the scheme, host and port of the page; the rest of its URL is ignored."""
+    require_text(base)
     origin = _ORIGIN.match(base)
     try:
         parts = parse_reference(origin[0] if origin else base)

@@ -14,6 +14,7 @@ from postel import Characters
 from postel._alphabet.percent import percent_encode
 from postel._alphabet.printable import BLANK
 from postel.uri._classes import pattern_of
+from postel.uri._errors import require_text
 
 MARKS: Final = 4
 """How many combining marks one letter may show: Unicode, UTS #39, section 5.4 (zalgo text)."""
@@ -84,6 +85,7 @@ def pretty(uri: str, *, spaces: bool = False) -> str:
     so isolate a URI where you display it (RFC 3987, section 4). Accepts any text and never raises.
     RFC 3987, section 3.2; Unicode, UTR #36 and UTS #39.
     """
+    require_text(uri)
     authority = _AUTHORITY.match(uri)
     head = authority[0] if authority else ""
     shown = _RUN.sub(_shown, uri[len(head) :])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from postel._alphabet.reference import Fault, Reference, split
-from postel.uri._errors import DecodeError
+from postel.uri._errors import DecodeError, require_text
 
 
 def parse_reference(text: str) -> Reference:
@@ -24,6 +24,7 @@ def parse_reference(text: str) -> Reference:
     Path, query and fragment are not judged further; :func:`is_local` does that. RFC 3986, section 3
     and appendix B; URL Standard, section 4.4.
     """
+    require_text(text)
     parts = split(text)
     if isinstance(parts, Fault):
         raise DecodeError(*parts)
