@@ -3,6 +3,7 @@
 # ruff: noqa: TC002 - all imports here are for type checkers
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, assert_type
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -102,8 +103,22 @@ leaving_asgi: ASGIApp = postel.asgi.NormalizeMiddleware(
     asgi_app, hosts=["example.com"], locations={"/": "refuse", "/oauth": None, "/pay": locations}
 )
 twice_asgi: ASGIApp = postel.asgi.NormalizeMiddleware(postel.asgi.NormalizeMiddleware(starlette))
-django_on_asgi: Any = get_asgi_application()
-django_asgi: ASGIApp = postel.asgi.NormalizeMiddleware(django_on_asgi)
+django_asgi: ASGIApp = postel.asgi.NormalizeMiddleware(get_asgi_application())
+
+
+class DjangoHandler:
+    """An application whose types are those of django-stubs."""
+
+    async def __call__(
+        self,
+        scope: dict[str, Any],
+        receive: Callable[[], Awaitable[Mapping[str, Any]]],
+        send: Callable[[Mapping[str, Any]], Awaitable[None]],
+    ) -> None:
+        """Answer a request."""
+
+
+stubbed_asgi: ASGIApp = postel.asgi.NormalizeMiddleware(DjangoHandler(), refusal=DjangoHandler())
 
 
 async def starlette_view(request: Request) -> JSONResponse:
@@ -130,6 +145,7 @@ leaving_wsgi: WSGIApplication = postel.wsgi.NormalizeMiddleware(
     wsgi_app, hosts=["example.com"], locations="report"
 )
 twice_wsgi: WSGIApplication = postel.wsgi.NormalizeMiddleware(postel.wsgi.NormalizeMiddleware(wsgi_app))
+# Without django-stubs, pyright infers a type for this application that is not WSGI's.
 django_on_wsgi: Any = get_wsgi_application()
 django_wsgi: WSGIApplication = postel.wsgi.NormalizeMiddleware(django_on_wsgi)
 

@@ -19,7 +19,9 @@ Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 """Awaits a message from the client: ASGI 3.0, events."""
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 """Sends a message to the client: ASGI 3.0, events."""
-ASGIApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+# The parameters are Any, because no precise types fit every framework: Starlette declares the scope as a
+# MutableMapping, and django-stubs as a dict.
+ASGIApp: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
 """An application, or a middleware around one: ASGI 3.0, applications."""
 
 DENIAL: Final = "websocket.http.response"
