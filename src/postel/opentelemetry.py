@@ -1,7 +1,7 @@
 """OpenTelemetry metrics: requests by kind of fault, component and action.
 
-Needs ``opentelemetry-api``: ``pip install 'postel[opentelemetry]'``. The application configures the SDK,
-which exports the metrics.
+Needs ``opentelemetry-api``: ``pip install '.[opentelemetry]'`` in the clone. The application
+configures the SDK, which exports the metrics.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ try:
     from opentelemetry.metrics import MeterProvider, get_meter_provider
 except ModuleNotFoundError as _error:
     raise ModuleNotFoundError(
-        f"{_error}: postel.opentelemetry needs pip install 'postel[opentelemetry]'", name=_error.name
+        f"{_error}: postel.opentelemetry needs pip install '.[opentelemetry]' in the clone", name=_error.name
     ) from None
 
 from postel import PolicyError, Report, __version__

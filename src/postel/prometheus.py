@@ -1,6 +1,6 @@
 """Prometheus metrics: requests by kind of fault, component and action.
 
-Needs ``prometheus-client``: ``pip install 'postel[prometheus]'``.
+Needs ``prometheus-client``: ``pip install '.[prometheus]'`` in the clone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ try:
     from prometheus_client import REGISTRY, CollectorRegistry, Counter
 except ModuleNotFoundError as _error:
     raise ModuleNotFoundError(
-        f"{_error}: postel.prometheus needs pip install 'postel[prometheus]'", name=_error.name
+        f"{_error}: postel.prometheus needs pip install '.[prometheus]' in the clone", name=_error.name
     ) from None
 
 from postel import PolicyError, Report

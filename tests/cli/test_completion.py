@@ -91,7 +91,7 @@ def test_without_the_extra_a_message_says_what_to_install(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "shtab", None)
     ended = run("completion", "bash")
     assert (ended.code, ended.out) == (2, "")
-    assert "pip install 'postel[completion]'" in ended.err
+    assert "pip install '.[completion]' in the clone" in ended.err
 
 
 def test_an_unknown_shell_is_a_usage_error() -> None:

@@ -189,7 +189,7 @@ def test_an_extra_that_is_not_installed_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     monkeypatch.delitem(sys.modules, f"postel.{name}", raising=False)
-    with pytest.raises(ModuleNotFoundError, match=rf"pip install 'postel\[{name}\]'"):
+    with pytest.raises(ModuleNotFoundError, match=rf"pip install '\.\[{name}\]' in the clone"):
         import_module(f"postel.{name}")
 
 

@@ -152,7 +152,7 @@ def test_a_log_of_several_gzip_members_is_read() -> None:
 def test_without_the_extra_a_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("compression.zstd", "backports.zstd"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(LogError, match=r"pip install 'postel\[scan\]'"):
+    with pytest.raises(LogError, match=r"pip install '\.\[scan\]' in the clone"):
         tally_of(COMPRESSED["zstd"])
 
 

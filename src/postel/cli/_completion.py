@@ -49,7 +49,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         import shtab  # noqa: PLC0415 - an extra
     except ImportError:
         raise argparse.ArgumentTypeError(
-            "shtab, which writes the script, is not installed: pip install 'postel[completion]'"
+            "shtab, which writes the script, is not installed: pip install '.[completion]' in the clone"
         ) from None
     _declare_completions(args.root, shtab.FILE)
     script = shtab.complete(args.root, shell=args.shell)
@@ -64,7 +64,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 COMPLETION: Final = Command(
     name="completion",
     summary="print a script that completes the commands in a shell",
-    details="Save it where the shell looks for such scripts. Needs 'postel[completion]'.",
+    details="Save it where the shell looks for such scripts. Needs the extra 'completion'.",
     example="""\
 $ postel completion bash""",
     expect=_expect,

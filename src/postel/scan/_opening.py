@@ -27,8 +27,8 @@ _HEAD: Final = 8 * 1024 * 1024
 class LogError(Exception):
     """Raised if a log cannot be opened or read; the message says why, and what would help.
 
-    >>> str(LogError("zstd is not installed: pip install 'postel[scan]'"))
-    "zstd is not installed: pip install 'postel[scan]'"
+    >>> str(LogError("zstd is not installed: pip install '.[scan]' in the clone"))
+    "zstd is not installed: pip install '.[scan]' in the clone"
     """
 
 
@@ -98,4 +98,4 @@ def _zstd() -> Any:
             return importlib.import_module(name)
         except ImportError:
             continue
-    raise LogError("reading zstd needs Python 3.14, or pip install 'postel[scan]'")
+    raise LogError("reading zstd needs Python 3.14, or pip install '.[scan]' in the clone")
