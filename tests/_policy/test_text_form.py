@@ -233,9 +233,15 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard encoded_slash=reject",
-        "expected '=' after 'encoded'; names of kinds have hyphens",
+        "expected '=' after 'encoded'; write encoded-slash",
         "standard encoded",
         id="an underscore",
+    ),
+    pytest.param(
+        "standard limit.form_value=5",
+        "expected '=' after 'limit.form'; write limit.form-value",
+        "standard limit.form",
+        id="an underscore in a limit",
     ),
     pytest.param(
         "nul=drop", "a policy begins with a preset: strict, standard or lenient", "", id="no preset"
@@ -292,9 +298,28 @@ FAULTS: Final = [
     pytest.param("standard nul[q,]=drop", "expected a name,", "standard nul[q,", id="a comma without a name"),
     pytest.param(
         "standard nul[q=drop",
-        "expected ']' after the names",
+        "expected ']' after the names; write a name that is not a plain word in double quotes, "
+        'such as nul["tags[]"]=reject',
         "standard nul[q",
         id="names without a closing bracket",
+    ),
+    pytest.param(
+        "standard nul[tags[]]=drop",
+        "expected ']' after the names; write a name that is not a plain word in double quotes, ",
+        "standard nul[tags",
+        id="a name with brackets",
+    ),
+    pytest.param(
+        "standard nul[a b]=drop",
+        "expected ']' after the names; write a name that is not a plain word in double quotes, ",
+        "standard nul[a",
+        id="a name with a space",
+    ),
+    pytest.param(
+        "standard nul[a][b]=drop",
+        "expected '=' after the names; write a name that is not a plain word in double quotes, ",
+        "standard nul[a]",
+        id="brackets after the names",
     ),
     pytest.param(
         'standard nul["q]=drop', "expected a name,", "standard nul[", id="a quoted name without its end"
@@ -312,7 +337,13 @@ FAULTS: Final = [
         "standard nul@",
         id="names of a path",
     ),
-    pytest.param("standard accept=greek", "'greek' is not a range;", "standard ", id="an unknown range"),
+    pytest.param(
+        "standard accept=greek",
+        "'greek' is not a set or a range; write ascii, latin, none, U+0041 or U+0041-005A",
+        "standard ",
+        id="an unknown range",
+    ),
+    pytest.param("standard accept=U+4", "'U+4' is not a range;", "standard ", id="a malformed range"),
     pytest.param(
         "standard accept=U+005A-0041", "(90, 65) is not a range", "standard ", id="a range backwards"
     ),
@@ -406,7 +437,7 @@ def test_of_several_lines_only_the_faulty_one_is_shown() -> None:
     with pytest.raises(PolicyError) as caught:
         Policy.parse(text)
     said, shown, caret = str(caught.value).split("\n")
-    assert said.endswith(" in line 3")
+    assert said.startswith("line 3: there is no action 'nonsense'")
     assert (shown, caret) == ("    nul=nonsense", "        ^")
 
 

@@ -56,6 +56,7 @@ _VALUE: Final = r"[^\s]+"
 _SPACE: Final = r"(?:[ \t\r\n]+|(?<![^ \t\r\n])#[^\n]*)+"
 """White space and comments. ``#`` begins a comment at the start of a word; in a quoted name it is data."""
 _BEGINNING: Final = "a policy begins with a preset: strict, standard or lenient"
+_QUOTE: Final = 'write a name that is not a plain word in double quotes, such as nul["tags[]"]=reject'
 _COMPONENT: Final = r"[A-Za-z-]+"
 _QUOTED: Final = r'"((?:[ !#-\[\]-~]|\\["\\]|\\u\{[0-9A-Fa-f]{1,6}\})*)"'
 _ESCAPED: Final = r'\\(?:(["\\])|u\{([0-9A-Fa-f]+)\})'
@@ -97,7 +98,7 @@ class PolicyText:
     def fault(self, offset: int, message: str) -> PolicyError:
         """Return an error that shows the line with a caret under ``offset``.
 
-        If the text has several lines, the error gives the number of the line.
+        If the text has several lines, the error begins with the number of the line.
         """
         start = self.text.rfind("\n", 0, offset) + 1
         end = self.text.find("\n", offset)
@@ -107,8 +108,8 @@ class PolicyText:
         begin = max(0, at - 60)
         cut = "..." if begin else ""
         line = cut + shown[begin : at + 60]
-        place = f" in line {self.text.count(chr(10), 0, start) + 1}" if "\n" in self.text else ""
-        return PolicyError(f"{message}{place}\n  {line}\n  {' ' * (at - begin + len(cut))}^")
+        place = f"line {self.text.count(chr(10), 0, start) + 1}: " if "\n" in self.text else ""
+        return PolicyError(f"{place}{message}\n  {line}\n  {' ' * (at - begin + len(cut))}^")
 
     def component(self, word: Word) -> Component:
         """Return the component that a word names. Raises PolicyError if there is none."""
@@ -153,16 +154,24 @@ class PolicyText:
             while self._take(","):
                 names.append(self._name())
             if not self._take("]"):
-                raise self.fault(self._position, "expected ']' after the names")
+                raise self.fault(self._position, f"expected ']' after the names; {_QUOTE}")
         if not self._take("="):
-            hint = "; names of kinds have hyphens" if self._take("_") else ""
-            raise self.fault(self._position - bool(hint), f"expected '=' after {subject.text!r}{hint}")
+            raise self.fault(self._position, f"expected '=' after {self._before_equals(subject)}")
         value = self._match(_VALUE, "expected a value after '='")
         action, at, component = value.text.partition("@")
         if at:
             written_so = f"{subject.text}@{component}={action}"
             raise self.fault(value.offset + len(action), f"components are in front of '=': {written_so}")
         return Clause(subject, tuple(components), tuple(names), value)
+
+    def _before_equals(self, subject: Word) -> str:
+        """Return what stands where an equals sign is missing, and what to write there."""
+        if self.text.startswith("[", self._position) and self.text[self._position - 1] == "]":
+            return f"the names; {_QUOTE}"
+        word = re.compile(r"[\w.-]*").match(self.text, subject.offset)
+        if word is None or "_" not in word[0]:
+            return repr(subject.text)
+        return f"{subject.text!r}; write {word[0].replace('_', '-')}"
 
     def _name(self) -> str:
         quoted = re.compile(_QUOTED).match(self.text, self._position)
@@ -248,14 +257,17 @@ def _quoted(character: str) -> str:
     return character if " " <= character <= "~" else f"\\u{{{ord(character):X}}}"
 
 
-_NAMED_CHARACTERS: Final = {"none": Characters(()), "ascii": ASCII, "latin": LATIN}
+_NAMED_CHARACTERS: Final = {"ascii": ASCII, "latin": LATIN, "none": Characters(())}
 
 
 def characters_of(text: str) -> Characters:
-    """Read the characters of an ``accept`` clause."""
+    """Read the characters of an ``accept`` clause. Raises ValueError for an unknown name or range."""
     characters = Characters(())
     for item in text.split(","):
         named = _NAMED_CHARACTERS.get(item.lower())
+        if named is None and not item.startswith("U+"):
+            names = ", ".join(_NAMED_CHARACTERS)
+            raise PolicyError(f"{item!r} is not a set or a range; write {names}, U+0041 or U+0041-005A")
         characters |= Characters.parse(item) if named is None else named
     return characters
 
