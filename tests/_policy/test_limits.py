@@ -319,7 +319,7 @@ def test_the_limit_of_a_segment_has_a_text_form() -> None:
     assert Policy.parse(str(policy)) == policy
     assert Policy.parse("standard limit.segment=255 limit.segment=none") == Policy.STANDARD
     assert policy.limiting(segment=None) == Policy.STANDARD
-    with pytest.raises(PolicyError, match=r"Limits\(pairs=None\): a limit is a whole number from 1"):
+    with pytest.raises(PolicyError, match=r"limit\.pairs cannot be 'none'; only limit\.segment can"):
         Policy.parse("standard limit.pairs=none")
     assert re.search(r"^limit\.segment +255\*$", policy_table(policy), re.MULTILINE)
     assert re.search(r"^limit\.segment +none$", policy_table(Policy.STANDARD), re.MULTILINE)

@@ -615,17 +615,17 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, on=PATH, names=["q"]),
-        "names= selects pairs, and path has none; leave PATH out of on=",
+        "names select pairs, and path has none; leave path out",
         id="names on a path",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, on=[QUERY, PATH], names=["q"]),
-        "names= selects pairs, and path has none; leave PATH out of on=",
+        "names select pairs, and path has none; leave path out",
         id="names for a path and a query",
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(Kind.BACKSLASH, names=["q"]),
-        "names= selects pairs; backslash occurs only in path",
+        "names select pairs; backslash occurs only in path",
         id="names for a kind of paths",
     ),
     pytest.param(
@@ -641,7 +641,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.accepting(LATIN, on=PATH, names=["q"]),
-        "names= selects pairs, and path has none; leave PATH out of on=",
+        "names select pairs, and path has none; leave path out",
         id="accepting: names on a path",
     ),
     pytest.param(
@@ -723,12 +723,12 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.reporting(Kind.MALFORMED_HOST, names=["q"]),
-        "names= selects pairs; malformed-host occurs only in host",
+        "names select pairs; malformed-host occurs only in host",
         id="names for a kind of hosts",
     ),
     pytest.param(
         lambda: Policy.STANDARD.reporting(Kind.MALFORMED_HOST, on=HOST, names=["q"]),
-        "names= selects pairs, and host has none; leave HOST out of on=",
+        "names select pairs, and host has none; leave host out",
         id="names for a host",
     ),
 ]

@@ -333,7 +333,7 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard nul@path[q]=drop",
-        "names= selects pairs, and path has none; leave PATH out of on=",
+        "names select pairs, and path has none; leave path out",
         "standard nul@",
         id="names of a path",
     ),
@@ -373,9 +373,21 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard limit.pairs=" + "9" * 5000,
-        "a limit is a whole number, not '9",
+        "a limit is at most 9223372036854775807",
         "standard ",
         id="a limit with too many digits",
+    ),
+    pytest.param(
+        "standard limit.pairs=9223372036854775808",
+        "a limit is at most 9223372036854775807",
+        "standard ",
+        id="a limit beyond 64 bits",
+    ),
+    pytest.param(
+        "standard limit.form-value=none",
+        "limit.form-value cannot be 'none'; only limit.segment can",
+        "standard ",
+        id="no limit where one is needed",
     ),
     pytest.param(
         "standard limit.pairs@query=5",

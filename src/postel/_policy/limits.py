@@ -125,12 +125,18 @@ def limits_that_differ(limits: Limits, base: Limits) -> Iterator[str]:
             yield f"limit.{written_name(field.name)}={written_limit(limit)}"
 
 
-def limit_of(text: str) -> int | None:
-    """Read a limit from the text form; ``None`` stands for no limit."""
+def limit_of(name: str, text: str) -> int | None:
+    """Read the limit with this name from the text form; ``None`` stands for no limit."""
     if text.lower() == "none":
+        able = [field.name for field in fields(Limits) if field.default is None]
+        if name not in able:
+            only = " and ".join(f"limit.{written_name(each)}" for each in able)
+            raise PolicyError(f"limit.{written_name(name)} cannot be 'none'; only {only} can")
         return None
-    if not (text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST))):
+    if not (text.isascii() and text.isdigit()):
         raise PolicyError(f"a limit is a whole number, not {text!r}")
+    if len(text) > len(str(LARGEST)) or int(text) > LARGEST:
+        raise PolicyError(f"a limit is at most {LARGEST}")
     return int(text)
 
 

@@ -256,7 +256,7 @@ class Policy:
                 if subject == "keep":
                     return self.keeping(cast("Literal['first', 'last']", value.lower()))
                 limit = limit_named(subject.removeprefix("limit."))
-                return self.limiting(**{limit: limit_of(value)})
+                return self.limiting(**{limit: limit_of(limit, value)})
             kind = guess(subject)
             if kind.slug != subject:
                 raise PolicyError(f"there is no kind {subject!r}; did you mean {kind.slug!r}?")

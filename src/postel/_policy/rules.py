@@ -102,9 +102,9 @@ def covered(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> lis
     paired: list[Component] = [component for component in requested if component in _PAIRED]
     if on is not None and paired != requested:
         other = next(component for component in requested if component not in _PAIRED)
-        raise PolicyError(f"names= selects pairs, and {other.value} has none; leave {other.name} out of on=")
+        raise PolicyError(f"names select pairs, and {other.value} has none; leave {other.value} out")
     if not paired:
-        raise PolicyError(f"names= selects pairs; {kind.slug} occurs only in {requested[0].value}")
+        raise PolicyError(f"names select pairs; {kind.slug} occurs only in {requested[0].value}")
     return paired
 
 
