@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final, TypeGuard, final
 
 LARGEST: Final = 2**63 - 1
@@ -22,18 +22,29 @@ class PolicyError(ValueError):
     __module__ = "postel"  # tracebacks show the public name
 
 
-def nothing_named(what: str, name: str, names: Iterable[str]) -> str:
-    """The message for an unknown name, with the nearest known name, or with all of them if none is near.
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The known name that is most similar to this one; ``None`` if none is similar.
+
+    >>> nearest("standrad", ["standard", "strict"]), nearest("all", ["standard", "strict"])
+    ('standard', None)
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and seldom needed
+
+    near = get_close_matches(name.lower().replace("_", "-")[:64], list(names), 1)
+    return near[0] if near else None
+
+
+def nothing_named(what: str, name: str, names: Collection[str], where: str = "") -> str:
+    """The message for an unknown name, with the nearest known name.
+
+    If none is near, the message says where all of them are listed, or lists them itself.
 
     >>> nothing_named("preset", "standrad", ["standard", "strict"])
     "there is no preset 'standrad'; did you mean 'standard'?"
     """
-    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and seldom needed
-
-    known = list(names)
-    near = get_close_matches(name.lower()[:64], known, 1)
-    hint = f"; did you mean {near[0]!r}?" if near else f": {', '.join(known)}"
-    return f"there is no {what} {name!r}{hint}"
+    near = nearest(name, names)
+    listed = f"; {where}" if where else f": {', '.join(names)}"
+    return f"there is no {what} {name!r}" + (listed if near is None else f"; did you mean {near!r}?")
 
 
 def is_limit(value: object, least: int = 1) -> TypeGuard[int]:

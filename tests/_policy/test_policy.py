@@ -535,7 +535,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing([NUL]),
-        "[Kind.NUL] is not a Kind; write Kind.NUL",
+        "[Kind.NUL] is not a Kind; name kinds one by one, such as Kind.NUL, Kind.TAB",
         id="a list of kinds",
     ),
     pytest.param(

@@ -232,6 +232,24 @@ FAULTS: Final = [
         id="an unknown kind",
     ),
     pytest.param(
+        "standard allow=nul",
+        "there is no kind 'allow'; 'postel kinds' lists them",
+        "standard ",
+        id="a kind that is like no other",
+    ),
+    pytest.param(
+        'standard local@query[next,"a b"]=reject',
+        "there is no kind 'local'; write foreign-reference@query[next,\"a b\"]=reject",
+        "standard ",
+        id="the method local",
+    ),
+    pytest.param(
+        "standard local",
+        "there is no kind 'local'; write foreign-reference[next]=reject",
+        "standard ",
+        id="the method local without names",
+    ),
+    pytest.param(
         "standard encoded_slash=reject",
         "expected '=' after 'encoded'; write encoded-slash",
         "standard encoded",

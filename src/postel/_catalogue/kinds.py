@@ -53,7 +53,7 @@ from postel._catalogue.patterns import (
     both,
 )
 from postel._catalogue.views import View, views
-from postel._errors import PolicyError
+from postel._errors import PolicyError, nearest, nothing_named
 
 _PATH_ACTIONS: Final = "allow report replace drop reject"
 """The actions for a character in a path."""
@@ -1460,7 +1460,7 @@ class Kind(enum.Enum):
             raise PolicyError(f"Kind.of({given!r}): write the slug of a kind, such as Kind.of('nul')")
         kind = cls.__members__.get(slug.replace("-", "_").upper())
         if kind is None or kind.slug != slug:
-            raise PolicyError(f"there is no kind {slug!r}; did you mean {guess(slug).slug!r}?")
+            raise PolicyError(nothing_named("kind", slug, _slugs(), "'postel kinds' lists them"))
         return kind
 
 
@@ -1473,11 +1473,17 @@ def hidden_in(view: View) -> frozenset[Kind]:
     return frozenset(kind for kind in Kind if view in kind.check.hidden_in)
 
 
-def guess(text: str) -> Kind:
-    """Return the kind whose slug or name is this text, or else the kind with the most similar slug."""
-    from difflib import get_close_matches  # noqa: PLC0415 - slow to import, and seldom needed
+def not_a_kind(given: object) -> str:
+    """The message for a value in place of a kind.
 
-    slugs = [kind.slug for kind in Kind]
-    slug = text.lower().replace("_", "-")
-    near = get_close_matches(slug[:64], slugs, 1, 0.0)
-    return Kind.of(slug if slug in slugs else near[0])
+    >>> not_a_kind("nul")
+    "'nul' is not a Kind; write Kind.NUL"
+    """
+    near = nearest(str(given), _slugs())
+    if near is None:
+        return f"{given!r} is not a Kind; name kinds one by one, such as Kind.NUL, Kind.TAB"
+    return f"{given!r} is not a Kind; write {Kind.of(near)!r}"
+
+
+def _slugs() -> list[str]:
+    return [kind.slug for kind in Kind]

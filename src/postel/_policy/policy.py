@@ -13,7 +13,7 @@ from typing import ClassVar, Final, Literal, cast, final
 
 from postel._alphabet.characters import Characters
 from postel._catalogue.check import Action, Component
-from postel._catalogue.kinds import Kind, guess
+from postel._catalogue.kinds import Kind, not_a_kind
 from postel._errors import PolicyError, nothing_named
 from postel._policy.charsets import CharsetRule, charset_clause, with_charset
 from postel._policy.limits import Limits, limit_named, limit_of, limited, limits_that_differ
@@ -257,9 +257,7 @@ class Policy:
                     return self.keeping(cast("Literal['first', 'last']", value.lower()))
                 limit = limit_named(subject.removeprefix("limit."))
                 return self.limiting(**{limit: limit_of(limit, value)})
-            kind = guess(subject)
-            if kind.slug != subject:
-                raise PolicyError(f"there is no kind {subject!r}; did you mean {kind.slug!r}?")
+            kind = Kind.of(subject)
         except ValueError as error:
             raise source.fault(clause.subject.offset, str(error)) from None
         for word in clause.components:
@@ -272,7 +270,7 @@ class Policy:
         except PolicyError as error:
             raise source.fault(clause.value.offset, str(error)) from None
         except ValueError:
-            unknown = nothing_named("action", value, (each.value for each in Action))
+            unknown = nothing_named("action", value, [each.value for each in Action])
             raise source.fault(clause.value.offset, unknown) from None
 
     def _differences(self, base: Policy) -> Iterable[str]:
@@ -296,7 +294,7 @@ class Policy:
         rules = list(self.rules)
         for kind in kinds:
             if not isinstance(kind, Kind):
-                raise PolicyError(f"{kind!r} is not a Kind; write Kind.{guess(str(kind)).name}")
+                raise PolicyError(not_a_kind(kind))
             for component in supporting(kind, action, covered(kind, on, patterns), on):
                 rules = [
                     rule

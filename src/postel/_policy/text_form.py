@@ -155,6 +155,10 @@ class PolicyText:
                 names.append(self._name())
             if not self._take("]"):
                 raise self.fault(self._position, f"expected ']' after the names; {_QUOTE}")
+        if subject.text.lower() == "local":  # a method without a clause of that name
+            place = self.text[subject.offset + len(subject.text) : self._position] or "[next]"
+            advice = f"write foreign-reference{place}=reject"
+            raise self.fault(subject.offset, f"there is no kind 'local'; {advice}")
         if not self._take("="):
             raise self.fault(self._position, f"expected '=' after {self._before_equals(subject)}")
         value = self._match(_VALUE, "expected a value after '='")

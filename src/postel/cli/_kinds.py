@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from postel import Action, Characters, Component, Kind
+from postel import Action, Characters, Component, Kind, PolicyError
 from postel._alphabet.columns import aligned
 from postel._alphabet.printable import shown_octets
 from postel.cli._command import FINE, Command, Parser
@@ -32,12 +31,10 @@ _BY_SETTING: Final = {
 
 
 def _kind(slug: str) -> Kind:
-    slugs = {kind.slug: kind for kind in Kind}
-    wanted = slug.lower().replace("_", "-")
-    if wanted in slugs:
-        return slugs[wanted]
-    near = difflib.get_close_matches(wanted[:64], slugs, n=1, cutoff=0.0)
-    raise argparse.ArgumentTypeError(f"there is no kind {slug[:64]!a}; did you mean {near[0]!r}?")
+    try:
+        return Kind.of(slug.lower().replace("_", "-"))
+    except PolicyError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _expect_nothing(parser: Parser) -> None:
