@@ -649,9 +649,16 @@ def test_settings_that_cannot_work(settings: dict[str, Any], message: str) -> No
         Forms(**settings)
 
 
-@pytest.mark.parametrize("label", ["utf-16", "utf-7", "iso-2022-jp", "rot13", "unicode_escape", "", 5, None])
+@pytest.mark.parametrize("label", ["utf-16", "utf-7", "iso-2022-jp"])
+def test_charsets_for_forms_must_leave_ascii_unchanged(label: str) -> None:
+    message = f"{label} does not leave ASCII unchanged, so it is not supported"
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        Forms(charsets=[label])
+
+
+@pytest.mark.parametrize("label", ["rot13", "unicode_escape", "", 5, None])
 def test_charsets_that_forms_cannot_have(label: Any) -> None:
-    message = f"charsets=[{label!r}]: the supported charsets are ibm866, iso-8859-2, "
+    message = f"{label!r} is not a supported charset; the supported charsets are ibm866, iso-8859-2, "
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
         Forms(charsets=[label])
 

@@ -375,11 +375,23 @@ def test_the_later_of_two_rules_for_a_name_applies() -> None:
 # -- charsets ------------------------------------------------------------------------------------------------
 
 
-@together(
-    "label", ["utf-16", "utf-7", "punycode", "iso-2022-jp", "rot13", "windows1252", "", b"latin1", None]
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        ("UTF-16", "UTF-16 does not leave ASCII unchanged, so it is not supported"),
+        ("utf-7", "utf-7 does not leave ASCII unchanged, so it is not supported"),
+        ("iso-2022-jp", "iso-2022-jp does not leave ASCII unchanged, so it is not supported"),
+        ("utf_8", "'utf_8' is not a supported charset; did you mean 'utf-8'?"),
+        ("windows1252", "'windows1252' is not a supported charset; did you mean 'windows-1252'?"),
+        ("klingon", "'klingon' is not a supported charset; the supported charsets are ibm866, "),
+        ("punycode", "'punycode' is not a supported charset; the supported charsets are ibm866, "),
+        ("rot13", "'rot13' is not a supported charset; the supported charsets are ibm866, "),
+        ("", "'' is not a supported charset; the supported charsets are ibm866, "),
+        (b"latin1", "b'latin1' is not a supported charset; the supported charsets are ibm866, "),
+        (None, "None is not a supported charset; the supported charsets are ibm866, "),
+    ],
 )
-def test_charsets_that_a_query_cannot_have(label: Any) -> None:
-    message = f"charset({label!r}): the supported charsets are ibm866, iso-8859-2, "
+def test_charsets_that_a_query_cannot_have(label: Any, message: str) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
         Policy.STANDARD.charset(label, names=["q"])
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, final
 
-from postel._alphabet.charset_labels import CODECS, NAMES, UTF8_LABELS
+from postel._alphabet.charset_labels import CODECS, UTF8_LABELS
 from postel._errors import PolicyError
+from postel._policy.charsets import unsupported
 
 UTF8: Final = "utf-8"
 
@@ -38,4 +39,4 @@ def _checked(label: object) -> str:
         return codec
     if isinstance(label, str) and label.lower() in UTF8_LABELS:
         raise PolicyError(f"charsets=[{label!r}]: UTF-8 is always accepted; leave it out")
-    raise PolicyError(f"charsets=[{label!r}]: the supported charsets are {', '.join(NAMES.values())}")
+    raise PolicyError(unsupported(label))

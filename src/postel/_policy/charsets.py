@@ -8,11 +8,13 @@ from typing import Final, final
 
 from postel._alphabet.charset_labels import CODECS, NAMES, UTF8_LABELS
 from postel._catalogue.check import Component
-from postel._errors import PolicyError
+from postel._errors import PolicyError, nearest
 from postel._policy.names import NamePattern, name_patterns
 from postel._policy.text_form import Clause, written
 
 UTF8: Final = "utf-8"
+_CHANGE_ASCII: Final = ("utf-16", "utf-16le", "utf-16be", "utf-32", "utf-7", "iso-2022-jp", "iso-2022-kr")
+"""Encodings in which an octet of ASCII may stand for another character."""
 
 
 @final
@@ -70,6 +72,25 @@ def charset_clause(
     return with_charset(rules, label, clause.names)
 
 
+def unsupported(label: object) -> str:
+    """The message for an unsupported charset.
+
+    >>> unsupported("windows1252"), unsupported("utf-7")  # doctest: +NORMALIZE_WHITESPACE
+    ("'windows1252' is not a supported charset; did you mean 'windows-1252'?",
+     'utf-7 does not leave ASCII unchanged, so it is not supported')
+    """
+    text = label if isinstance(label, str) else ""
+    if text.lower() in _CHANGE_ASCII:
+        return f"{text} does not leave ASCII unchanged, so it is not supported"
+    near = nearest(text, [*UTF8_LABELS, *CODECS])
+    hint = (
+        f"the supported charsets are {', '.join(NAMES.values())}"
+        if near is None
+        else f"did you mean {near!r}?"
+    )
+    return f"{label!r} is not a supported charset; {hint}"
+
+
 def _named(label: object) -> str:
     """Return the name in the Encoding Standard. Raises PolicyError for an unsupported charset."""
     if isinstance(label, str):
@@ -77,4 +98,4 @@ def _named(label: object) -> str:
             return UTF8
         if label.lower() in CODECS:
             return NAMES[CODECS[label.lower()]]
-    raise PolicyError(f"charset({label!r}): the supported charsets are {', '.join(NAMES.values())}")
+    raise PolicyError(unsupported(label))
