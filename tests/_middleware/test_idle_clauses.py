@@ -39,13 +39,21 @@ def warnings_of(caplog: pytest.LogCaptureFixture, **settings: Any) -> list[str]:
         pytest.param(LOCAL, "foreign-reference@query,form[next]=reject", id="redirects"),
         pytest.param(STANDARD.allowing(Kind.NUL, on=Component.FORM), "nul@form=allow", id="one component"),
         pytest.param(STANDARD.repairing(Kind.LONE_NEWLINE), "lone-newline=repair", id="a kind of forms only"),
+        pytest.param(
+            STANDARD.allowing(Kind.NUL, on=Component.FORM, names=["first name"]),
+            'nul@form["first name"]=allow',
+            id="a name with a space",
+        ),
         pytest.param(STANDARD.limiting(form_value=10), "limit.form-value=10", id="a limit"),
     ],
 )
 def test_a_rule_for_forms_needs_forms(policy: Policy, named: str, caplog: pytest.LogCaptureFixture) -> None:
     (warning,) = warnings_of(caplog, policy=policy)
     assert warning.startswith(f"a policy has rules for form bodies, which are not judged: {named}; ")
-    assert "pass forms=True" in warning
+    remedy = (
+        "limit the rules to the query with on=Component.QUERY" if policy is LOCAL else "leave these rules out"
+    )
+    assert f"pass forms=True, or {remedy}" in warning
     assert warnings_of(caplog, routes={"/a": policy}) == [warning]
     assert not warnings_of(caplog, policy=policy, forms=True)
     assert not warnings_of(caplog, policy=policy, bodies=Bodies(forms=True))

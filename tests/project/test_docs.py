@@ -96,9 +96,15 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_django", "_files")
 @pytest.mark.parametrize(("page", "code"), PIECES)
-def test_a_block_of_python_runs(page: Path, code: str) -> None:
+def test_a_block_of_python_runs(page: Path, code: str, caplog: pytest.LogCaptureFixture) -> None:
     names: dict[str, Any] = {"__name__": page.stem}
-    exec(compile(code, page.name, "exec", dont_inherit=True), names)  # noqa: S102
+    logger = logging.getLogger("postel")
+    logger.addHandler(caplog.handler)
+    try:
+        exec(compile(code, page.name, "exec", dont_inherit=True), names)  # noqa: S102
+    finally:
+        logger.removeHandler(caplog.handler)
+    assert "which are not judged" not in caplog.text, "a rule covers bodies that the example does not judge"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

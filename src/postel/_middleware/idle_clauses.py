@@ -9,10 +9,14 @@ from postel._catalogue.check import Component
 from postel._catalogue.kinds import Kind
 from postel._http.observers import LOGGER
 from postel._policy.policy import Policy
+from postel._policy.text_form import PolicyText
 
 _SHOWN: Final = 3
 """A warning quotes at most this many clauses."""
 _FORM_LIMIT: Final = "limit.form-value"
+_LOCAL: Final = Kind.FOREIGN_REFERENCE.slug
+_LIMIT: Final = "limit the rules to the query with on=Component.QUERY"
+_LEAVE_OUT: Final = "leave these rules out (on= says which components a rule covers)"
 _KINDS: Final = {kind.slug: kind for kind in Kind}
 
 
@@ -28,11 +32,11 @@ def warn_of_idle_clauses(policies: Iterable[Policy], judged: Collection[Componen
         idle = [clause for policy in policies for clause in idle_clauses(policy, body)]
         if idle:
             LOGGER.warning(
-                "a policy has rules for %s bodies, which are not judged: %s; pass %s, or leave "
-                "these rules out (on= says which components a rule covers)",
+                "a policy has rules for %s bodies, which are not judged: %s; pass %s, or %s",
                 body.value,
                 ", ".join(idle[:_SHOWN]) + (", ..." if len(idle) > _SHOWN else ""),
                 setting,
+                _LIMIT if all(clause.startswith(_LOCAL) for clause in idle) else _LEAVE_OUT,
             )
 
 
@@ -42,16 +46,19 @@ def idle_clauses(policy: Policy, body: Component) -> Iterator[str]:
     >>> list(idle_clauses(Policy.parse("standard nul@form=drop nul@path=reject"), Component.FORM))
     ['nul@form=drop']
     """
-    for clause in str(policy).split(" ")[1:]:
-        subject = clause.partition("=")[0].partition("[")[0]
-        slug, _, on = subject.partition("@")
-        kind = _KINDS.get(slug)
+    source = PolicyText(str(policy))
+    _, clauses = source.read()
+    for clause in clauses:
+        subject, value = clause.subject, clause.value
+        kind = _KINDS.get(subject.text)
         if kind is None:
-            is_idle = subject == _FORM_LIMIT and body is Component.FORM
+            is_idle = subject.text == _FORM_LIMIT and body is Component.FORM
         else:
-            components = on.split(",") if on else [each.value for each in kind.check.components]
+            components = [word.text for word in clause.components] or [
+                each.value for each in kind.check.components
+            ]
             is_idle = components == [body.value] or (
                 kind is Kind.FOREIGN_REFERENCE and body.value in components
             )
         if is_idle:
-            yield clause
+            yield source.text[subject.offset : value.offset + len(value.text)]
