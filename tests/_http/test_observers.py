@@ -116,8 +116,8 @@ def test_repairs_are_no_information(log: pytest.LogCaptureFixture) -> None:
     assert not log.records
 
 
-@pytest.mark.parametrize(("enforce", "verdict"), [(True, "repaired"), (False, "would repair")])
-def test_repairs_are_for_debugging(caplog: pytest.LogCaptureFixture, enforce: bool, verdict: str) -> None:
+@pytest.mark.parametrize(("enforce", "verdict"), [(True, "edited"), (False, "would edit")])
+def test_edits_are_for_debugging(caplog: pytest.LogCaptureFixture, enforce: bool, verdict: str) -> None:
     with caplog.at_level(logging.DEBUG, LOGGER.name):
         through_wsgi(environ_of(b"/caf%c3%a9?utm_x=%C4"), enforce=enforce, observer=LogObserver())
     (record,) = caplog.records
@@ -127,6 +127,12 @@ def test_repairs_are_for_debugging(caplog: pytest.LogCaptureFixture, enforce: bo
         "1 more finding"
     )
     assert fields_of(record)["postel_kinds"] == ["spelling", "ill-formed-utf8"]
+
+
+def test_a_preserved_escape_is_not_logged_as_a_repair(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, LOGGER.name):
+        LogObserver()(report(finding(Kind.ENCODED_SLASH, Action.PRESERVE, b"%2F")))
+    assert caplog.messages[0].startswith('edited "')
 
 
 def test_nothing_found_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:

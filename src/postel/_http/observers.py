@@ -42,10 +42,10 @@ class LogObserver:
     """Writes one line for a request to the logger ``postel``.
 
     The line is a warning if the request is refused, and info if it is redirected or something is reported. If
-    it is only repaired, the line is for debugging, and lists what was repaired or dropped. For each kind and
-    level, at most five lines are written in ten seconds, and a later line says how many requests were not
-    logged. A line is printable ASCII of bounded length. Its record has fields, ``postel_id`` and others, for
-    formatters that write JSON.
+    it is only edited, the line is for debugging, and lists the edits. For each kind and level, at most five
+    lines are written in ten seconds, and a later line says how many requests were not logged. A line is
+    printable ASCII of bounded length. Its record has fields, ``postel_id`` and others, for formatters that
+    write JSON.
 
     >>> from postel.wsgi import NormalizeMiddleware
     >>> wrapped = NormalizeMiddleware(lambda environ, start_response: [], observer=LogObserver())
@@ -117,7 +117,7 @@ def _verdict(report: Report, level: int) -> str:
     elif level == logging.INFO:
         return "reported"
     else:
-        done, would = ("repaired", "would repair") if level == logging.DEBUG else ("refused", "would refuse")
+        done, would = ("edited", "would edit") if level == logging.DEBUG else ("refused", "would refuse")
     return done if report.enforced else would
 
 
