@@ -138,8 +138,8 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
         yield "Repair:", sentence(check.repair.summary)
     if check.if_allowed:
         yield "If you allow it, guarantee:", escaped(check.if_allowed)
-    if check.if_repaired:
-        yield "If you let postel edit it, guarantee:", escaped(check.if_repaired)
+    if check.if_edited:
+        yield "If you let postel edit it, guarantee:", escaped(check.if_edited)
     rules = [rule for rule in Policy.STANDARD.rules if rule.kind is kind]
     for action in dict.fromkeys(rule.action for rule in rules):
         names = dict.fromkeys(f"`{rule.pattern.text}`" for rule in rules if rule.action is action)

@@ -154,9 +154,9 @@ LACKING: Final = [
         "if_allowed is '': say in a sentence what a deployer must guarantee", id="no sentence for if_allowed",
     ),
     pytest.param(
-        Kind.TAB, {"if_repaired": "Nobody minds"},
-        "if_repaired is 'Nobody minds': say in a sentence what a deployer must guarantee",
-        id="no sentence in if_repaired",
+        Kind.TAB, {"if_edited": "Nobody minds"},
+        "if_edited is 'Nobody minds': say in a sentence what a deployer must guarantee",
+        id="no sentence in if_edited",
     ),
     pytest.param(
         Kind.MISSING_SLASH, {"if_allowed": "Never."},
@@ -261,7 +261,7 @@ def _structural(**changes: Any) -> Check:
             "actions": actions(pairs="allow report drop-pair reject"),
             "patterns": octets(pairs=rb"(?:\A|(?<=&))!"),
             "if_allowed": "Nobody minds.",
-            "if_repaired": "Nobody needs it.",
+            "if_edited": "Nobody needs it.",
             "reference": "none",
             "example": octets(pairs=b"!a"),
             "near_miss": octets(pairs=b"a!"),

@@ -205,7 +205,7 @@ class Check:
     repair: Repair | None = None
     if_allowed: str
     """What a deployer must guarantee before allowing or reporting the kind."""
-    if_repaired: str = ""
+    if_edited: str = ""
     """What a deployer must guarantee before choosing an action that edits."""
     reference: str
     """The source: a section of a standard, a CVE or a CWE."""

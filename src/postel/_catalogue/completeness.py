@@ -66,7 +66,7 @@ def _words(row: Check, member: str) -> Iterator[str]:
     edits = any(action.edits for action in supported - {Action.PRESERVE})
     promises = (
         ("if_allowed", row.if_allowed, leaves, "allow or report"),
-        ("if_repaired", row.if_repaired, edits, "an edit"),
+        ("if_edited", row.if_edited, edits, "an edit"),
     )
     for name, text, needed, actions in promises:
         if needed and not text.endswith("."):

@@ -106,7 +106,7 @@ class Adviser:
         for edits in (False, True) if charset is None else (False,):
             for action in _milder(finding, edits=edits):
                 if trials.help(_clause(finding, action, ""), finding):
-                    asked = check.if_repaired if edits else check.if_allowed
+                    asked = check.if_edited if edits else check.if_allowed
                     yield Advice(
                         _clause(finding, action, name),
                         effect(kind, action),

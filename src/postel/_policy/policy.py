@@ -135,7 +135,7 @@ class Policy:
         return self._with(Action.REPORT, kinds, on, names)
 
     def repairing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Repair these kinds. ``Kind.check.if_repaired`` says what you must guarantee.
+        """Repair these kinds. ``Kind.check.if_edited`` says what you must guarantee.
 
         >>> policy = Policy.STANDARD.repairing(Kind.UNICODE_ESCAPE)
         """

@@ -99,7 +99,7 @@ def _explanation(kind: Kind, printer: Printer) -> Iterator[str]:
     yield from _entry("repair", check.repair.summary if check.repair else "")
     yield from _entry("charset", _CHARSET if kind is Kind.ILL_FORMED_UTF8 else "")
     yield from _entry("if allowed", check.if_allowed)
-    yield from _entry("if edited", check.if_repaired)
+    yield from _entry("if edited", check.if_edited)
     yield from _entry("answer", str(check.status))
     yield from _entry("see", check.reference)
     yield from _entries("found in", {each: _clipped(octets) for each, octets in check.example.items()})
@@ -173,7 +173,7 @@ def _as_json(kind: Kind) -> dict[str, object]:
         "hidden_in": _views(kind),
         "repair": check.repair.summary if check.repair else None,
         "if_allowed": check.if_allowed,
-        "if_edited": check.if_repaired,
+        "if_edited": check.if_edited,
         "status": check.status,
         "reference": check.reference,
     }

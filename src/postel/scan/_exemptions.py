@@ -151,7 +151,7 @@ def _decoded(query: bytes) -> list[bytes]:
 
 def _asked(finding: Finding, action: Action) -> str:
     check = finding.kind.check
-    return "" if action is Action.PRESERVE else check.if_repaired if action.edits else check.if_allowed
+    return "" if action is Action.PRESERVE else check.if_edited if action.edits else check.if_allowed
 
 
 def _by_charset(votes: Counter[Exemption]) -> Counter[Exemption]:
