@@ -734,6 +734,16 @@ ERRORS: Final[list[Any]] = [
         id="the action for a named cookie",
     ),
     pytest.param(
+        lambda: Policy.STANDARD.action("nul", "query"),
+        "action('nul', 'query'): name a Kind and a Component, such as Kind.NUL and Component.QUERY",
+        id="the action for a slug",
+    ),
+    pytest.param(
+        lambda: Policy.STANDARD.action(NUL, "query"),
+        "action(Kind.NUL, 'query'): name a Kind and a Component, such as Kind.NUL and Component.QUERY",
+        id="the action in the name of a component",
+    ),
+    pytest.param(
         lambda: Policy.STANDARD.reporting(Kind.MALFORMED_HOST, names=["q"]),
         "names select pairs; malformed-host occurs only in host",
         id="names for a kind of hosts",

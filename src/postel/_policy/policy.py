@@ -25,8 +25,9 @@ from postel._policy.rules import (
     On,
     covered,
     preset_table,
-    ranges_of,
+    require_cell,
     supporting,
+    with_acceptances,
 )
 from postel._policy.text_form import Clause, PolicyText, accepting_clause, characters_of, clauses_about
 
@@ -106,7 +107,11 @@ class Policy:
         return f"Policy.parse({str(self)!r})"
 
     def action(self, kind: Kind, component: Component, name: str | None = None) -> Action:
-        """Return the action for a kind in a component; with ``name``, in the pair with that decoded name."""
+        """Return the action for a kind in a component; with ``name``, in the pair with that decoded name.
+
+        Raises :class:`PolicyError` for a component that policies do not cover.
+        """
+        require_cell(kind, component)
         if name is not None:
             for rule in reversed(self.rules):
                 if rule.kind is kind and rule.component is component and rule.pattern.matches(name):
@@ -151,12 +156,14 @@ class Policy:
     def replacing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
         """Replace the faulty octets, and only those, with U+FFFD (Unicode, section 3.9).
 
+        ``Kind.check.if_edited`` says what you must guarantee.
+
         >>> policy = Policy.STANDARD.replacing(Kind.ILL_FORMED_UTF8, names=["comment"])
         """
         return self._with(Action.REPLACE, kinds, on, names)
 
     def dropping(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Drop the faulty octets.
+        """Drop the faulty octets. ``Kind.check.if_edited`` says what you must guarantee.
 
         If this would join the octets on both sides, or empty the name, the whole pair is dropped. In a path,
         the request is refused if it would join octets, empty a segment or leave a dot segment.
@@ -166,7 +173,7 @@ class Policy:
         return self._with(Action.DROP, kinds, on, names)
 
     def dropping_pairs(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
-        """Drop each whole ``name=value`` that holds these kinds.
+        """Drop each ``name=value`` with these kinds. ``Kind.check.if_edited`` says what you must guarantee.
 
         >>> policy = Policy.STANDARD.dropping_pairs(Kind.ILL_FORMED_UTF8, names=["ref"])
         """
@@ -190,23 +197,7 @@ class Policy:
         >>> from postel import LATIN
         >>> policy = Policy.STANDARD.accepting(LATIN, names=["q"])
         """
-        accepted = ranges_of(characters)
-        patterns = name_patterns(names)
-        components = covered(Kind.OUTSIDE_ACCEPTED_RANGE, on, patterns)
-        added = [
-            Acceptance(accepted, component, pattern)
-            for component in components
-            for pattern in patterns or (None,)
-        ]
-        replaced = {(each.component, each.pattern) for each in added}
-        kept = [
-            each
-            for each in self.acceptances
-            if (each.component, each.pattern) not in replaced
-            and not (patterns is None and each.component in components)
-        ]
-        ordered = sorted((*kept, *added), key=Acceptance.order)
-        return replace(self, acceptances=tuple(ordered))
+        return replace(self, acceptances=with_acceptances(self.acceptances, characters, on, names))
 
     def charset(self, label: str, *, names: Iterable[str]) -> Policy:
         """Read the values of these parameters of a query in an older charset, and hand them on in UTF-8.
@@ -236,7 +227,12 @@ class Policy:
         return replace(self, limits=limited(self.limits, limits))
 
     def keeping(self, which: Literal["first", "last"]) -> Policy:
-        """Set which of several pairs with the same name stays if ``Kind.DUPLICATE_NAME`` is repaired."""
+        """Set which of several pairs with the same name stays if ``Kind.DUPLICATE_NAME`` is repaired.
+
+        Raises :class:`PolicyError` for anything but 'first' and 'last'.
+
+        >>> policy = Policy.LENIENT.repairing(Kind.DUPLICATE_NAME).keeping("last")
+        """
         if which not in {"first", "last"}:
             raise PolicyError(f"keeping({which!r}): write 'first' or 'last'")
         return replace(self, keep=which)

@@ -10,7 +10,7 @@ from postel._alphabet.characters import Characters
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
-from postel._policy.names import NamePattern
+from postel._policy.names import NamePattern, name_patterns
 
 COMPONENTS: Final = (
     Component.PATH,
@@ -54,14 +54,43 @@ class Acceptance:
         return COMPONENTS.index(self.component), self.pattern.text if self.pattern else ""
 
 
-def ranges_of(characters: object) -> Characters:
-    """Return the characters. Raises PolicyError unless they are a :class:`Characters`."""
-    if isinstance(characters, Characters):
-        return characters
-    raise PolicyError(
-        f"accepting({characters!r}): give a set of characters, such as postel.LATIN "
-        "or Characters.of('abc', (0x370, 0x3FF))"
-    )
+def with_acceptances(
+    earlier: Iterable[Acceptance], characters: object, on: On, names: Iterable[str] | None
+) -> tuple[Acceptance, ...]:
+    """Return the earlier ranges and new ones, which replace those for the same components and names.
+
+    Without ``names``, they replace all ranges in their components. Raises PolicyError unless ``characters``
+    are a :class:`Characters`.
+    """
+    if not isinstance(characters, Characters):
+        raise PolicyError(
+            f"accepting({characters!r}): give a set of characters, such as postel.LATIN "
+            "or Characters.of('abc', (0x370, 0x3FF))"
+        )
+    patterns = name_patterns(names)
+    components = covered(Kind.OUTSIDE_ACCEPTED_RANGE, on, patterns)
+    added = [
+        Acceptance(characters, component, pattern)
+        for component in components
+        for pattern in patterns or (None,)
+    ]
+    replaced = {(each.component, each.pattern) for each in added}
+    kept = [
+        each
+        for each in earlier
+        if (each.component, each.pattern) not in replaced
+        and not (patterns is None and each.component in components)
+    ]
+    return tuple(sorted((*kept, *added), key=Acceptance.order))
+
+
+def require_cell(kind: object, component: object) -> None:
+    """Raise PolicyError unless these are a Kind and a Component."""
+    if not (isinstance(kind, Kind) and isinstance(component, Component)):
+        raise PolicyError(
+            f"action({kind!r}, {component!r}): name a Kind and a Component, "
+            "such as Kind.NUL and Component.QUERY"
+        )
 
 
 def components_of(on: object) -> list[Component]:
