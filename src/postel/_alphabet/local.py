@@ -71,15 +71,6 @@ _LETTER: Final = "\u0627"
 _INVISIBLE: Final = re.compile(f"[{members(BLANK, BLANK)}]")
 
 
-def is_local(reference: str) -> bool:
-    """Whether a reference has no scheme and no host, and stays on the site for every reader.
-
-    >>> is_local("/cart?x=1&y=%2F"), is_local("//evil.example"), is_local("")
-    (True, False, False)
-    """
-    return bool(reference) and not leaving([reference])
-
-
 def leaving(references: Sequence[str]) -> set[int]:
     """Return the indexes of references that leave the site for some reader. An empty reference stays.
 

@@ -12,7 +12,6 @@ from postel._alphabet.regex import compiled
 from postel._alphabet.text import NO_TEXT, members
 from postel._policy.names import NamePattern
 
-_PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
 
 
