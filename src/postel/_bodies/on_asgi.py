@@ -178,7 +178,7 @@ def _headers(scope: Scope, size: int, content_type: bytes | None) -> list[Any] |
     """The headers for a fresh body; ``None`` if the received ones already fit."""
     length = str(size).encode()
     framing = [value for name in sorted(_FRAMING) for value in merged_values(scope, name)]
-    # Django reads no form without a Content-Length, and a field Content_Length is none.
+    # Django reads a form only with a Content-Length; a field Content_Length does not count.
     fits = framing == [length] and header_values(scope, b"content-length") == framing
     if content_type is None and fits:
         return None

@@ -2,8 +2,8 @@
 
 The actions are decided once for each different name in a request. A rule applies to a pair if it matches the
 name as received, or as the policy repairs it. So the actions for a value are known before its name is edited.
-A faulty name is exempt from nothing: the strictest of these rules applies. If an edit gives a pair a name for
-which a rule is still stricter, the request is refused.
+A rule never makes the actions for a faulty name milder; the strictest rule applies. If an edit gives a pair a
+name for which a rule is still stricter, the request is refused.
 """
 
 from __future__ import annotations
