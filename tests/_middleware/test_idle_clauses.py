@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from postel import LATIN, Bodies, Component, Json, Kind, Policy
+from postel import ASCII, LATIN, Bodies, Component, Forms, Json, Kind, Policy
 from postel.asgi import NormalizeMiddleware as OnAsgi
 from postel.wsgi import NormalizeMiddleware as OnWsgi
 
 STANDARD = Policy.STANDARD
 LOCAL = STANDARD.local(names=["next"])
+BODIES = [Component.FORM, Component.JSON]
 
 
 async def on_asgi(_scope: Any, _receive: Any, _send: Any) -> None:
@@ -45,6 +46,12 @@ def warnings_of(caplog: pytest.LogCaptureFixture, **settings: Any) -> list[str]:
             id="a name with a space",
         ),
         pytest.param(STANDARD.limiting(form_value=10), "limit.form-value=10", id="a limit"),
+        pytest.param(
+            STANDARD.accepting(ASCII, names=["q"], on=Component.FORM), "accept@form[q]=ascii", id="a range"
+        ),
+        pytest.param(
+            STANDARD.reporting(Kind.NUL, on=BODIES), "nul@form,json=report", id="both kinds of bodies"
+        ),
     ],
 )
 def test_a_rule_for_forms_needs_forms(policy: Policy, named: str, caplog: pytest.LogCaptureFixture) -> None:
@@ -65,6 +72,8 @@ def test_a_rule_for_forms_needs_forms(policy: Policy, named: str, caplog: pytest
         *(Policy.STRICT, STANDARD, Policy.LENIENT),
         STANDARD.local(names=["next"], on=Component.QUERY),
         STANDARD.rejecting(Kind.NUL, names=["q"]),
+        STANDARD.accepting(LATIN),
+        Policy.parse('standard nul@query["a nul@form=reject x"]=report'),
         STANDARD.accepting(LATIN, names=["q"]).keeping("last"),
         STANDARD.charset("koi8-r", names=["q"]).limiting(pairs=9),
     ],
@@ -79,6 +88,15 @@ def test_a_rule_for_json_needs_json(caplog: pytest.LogCaptureFixture) -> None:
     (warning,) = warnings_of(caplog, policy=policy, forms=True)
     assert "pass json=True" in warning
     assert not warnings_of(caplog, policy=policy, json=Json())
+
+
+def test_a_rule_for_parts_needs_multipart_forms(caplog: pytest.LogCaptureFixture) -> None:
+    policy = STANDARD.rejecting(Kind.FILENAME_DEVICE)
+    (warning,) = warnings_of(caplog, policy=policy, forms=Forms(multipart="untouched"))
+    assert warning.startswith("a policy has rules for multipart bodies, which are not judged: ")
+    assert 'filename-device=reject; pass Forms(multipart="judge"), or leave these rules out' in warning
+    assert not warnings_of(caplog, policy=policy, forms=Forms(multipart="refuse"))
+    assert not warnings_of(caplog, policy=STANDARD, forms=Forms(multipart="untouched"))
 
 
 def test_very_many_rules_are_cut_short(caplog: pytest.LogCaptureFixture) -> None:

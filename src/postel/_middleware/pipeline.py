@@ -136,9 +136,8 @@ class Pipeline:
         forms, json = bodies_setting(settings.bodies, settings.forms, settings.json).settled
         self.bodies: BodyJudge | None = body_judge(forms, json, self._normalizer)
         """The judge of bodies; ``None`` if none are judged."""
-        bodies = ((Component.FORM, forms), (Component.JSON, json))
         policies = dict.fromkeys([settings.policy, *(settings.routes or {}).values()])
-        warn_of_idle_clauses(policies, [each for each, setting in bodies if setting is not None])
+        warn_of_idle_clauses(policies, forms, json)
         self.proves_type: Callable[[bytes], object] = (
             _proves_no_type
             if self.bodies is not None and self.bodies.refuses_others
