@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from functools import partial
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any
@@ -13,7 +14,9 @@ from starlette.responses import PlainTextResponse
 from werkzeug.exceptions import BadRequest
 
 from adapters import EACH_PROTOCOL, WSGI, Protocol
-from postel import LATIN, Component, Kind, Policy, PolicyError, Report, Sample
+from postel import LATIN, Component, Kind, LogObserver, Policy, PolicyError, Report, Sample
+from postel.opentelemetry import OpenTelemetryObserver
+from postel.prometheus import PrometheusObserver
 from together import together
 
 pytestmark = EACH_PROTOCOL
@@ -149,11 +152,77 @@ def test_applications_of_the_other_protocol_raise(protocol: Protocol, name: str)
         make(protocol, **{name: others})
 
 
+async def answer_later(*_: Any) -> None:
+    raise NotImplementedError
+
+
+class Later:
+    """An object whose methods are async."""
+
+    async def __call__(self, *_: Any) -> None:
+        raise NotImplementedError
+
+    async def answer(self, *_: Any) -> None:
+        raise NotImplementedError
+
+
+async def yield_later(*_: Any) -> AsyncIterator[bytes]:
+    yield b""
+
+
+@pytest.mark.parametrize("name", ["app", "refusal"])
+@pytest.mark.parametrize(
+    "value",
+    [answer_later, Later(), Later().answer, partial(answer_later), partial(Later())],
+    ids=["function", "object", "method", "partial function", "partial object"],
+)
+def test_async_applications_are_for_asgi(protocol: Protocol, name: str, value: Any) -> None:
+    if protocol is WSGI:
+        message = f"{name}={value!r} is async; WSGI awaits nothing, so give an ordinary function"
+        with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+            make(protocol, **{name: value})
+    else:
+        make(protocol, **{name: value})
+
+
+def test_an_ordinary_function_can_return_what_another_application_returns(protocol: Protocol) -> None:
+    app = app_of(protocol)
+
+    def through(*arguments: Any) -> Any:
+        return app(*arguments)
+
+    make(protocol, app=through, refusal=through)
+    if protocol is WSGI:
+        with pytest.raises(PolicyError, match=r"^refusal=.* is async; "):
+            make(protocol, refusal=yield_later)
+
+
 def test_invalid_observers_raise(protocol: Protocol) -> None:
     with pytest.raises(PolicyError, match=r"^observer=.* cannot be called with a report; give a .*$"):
         make(protocol, observer=lambda: None)
-    with pytest.raises(PolicyError, match=r"^observer=.* is async; give an ordinary function$"):
-        make(protocol, observer=observe_later)
+    for observer in (observe_later, partial(observe_later), Later()):
+        with pytest.raises(PolicyError, match=r"^observer=.* is async; give an ordinary function$"):
+            make(protocol, observer=observer)
+
+
+@pytest.mark.parametrize("observer", [LogObserver, PrometheusObserver, OpenTelemetryObserver, Later])
+def test_an_observer_is_not_a_class_whose_instances_observe(protocol: Protocol, observer: Any) -> None:
+    name = observer.__name__
+    message = f"observer={name}: this is a class; write observer={name}()"
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        make(protocol, observer=observer)
+
+
+class Collected:
+    """A class whose instances hold a report."""
+
+    def __init__(self, report: Report) -> None:
+        raise NotImplementedError
+
+
+def test_observers_may_be_any_other_callable_of_one_argument(protocol: Protocol) -> None:
+    for observer in (print, [].append, partial(print, "told"), Collected):
+        make(protocol, observer=observer)
 
 
 def test_all_settings_except_app_and_policy_are_keyword_only(protocol: Protocol) -> None:

@@ -90,6 +90,7 @@ PURE_STDLIB: Final = {
     "http",
     "heapq",
     "html",
+    "inspect",
     "itertools",
     "json",
     "math",

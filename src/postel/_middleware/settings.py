@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from postel._bodies.settings import Bodies
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
+from postel._http.callables import accepts, is_async
 from postel._http.locations import Setting
 from postel._http.observers import Observer
 from postel._http.sampling import Sample
@@ -107,10 +107,13 @@ def _check_flag(name: str, value: object) -> None:
 
 def _check_observer(observer: object) -> None:
     """Raise unless ``observer`` can be called with a report; None selects the default."""
-    if observer is not None and not _accepts(observer, ("report",)):
+    if isinstance(observer, type) and any("__call__" in vars(each) for each in observer.__mro__):
+        name = observer.__name__
+        raise PolicyError(f"observer={name}: this is a class; write observer={name}()")
+    if observer is not None and not accepts(observer, ("report",)):
         wanted = "give a function of one argument, or LogObserver()"
         raise PolicyError(f"observer={observer!r} cannot be called with a report; {wanted}")
-    if inspect.iscoroutinefunction(observer):
+    if is_async(observer):
         raise PolicyError(f"observer={observer!r} is async; give an ordinary function")
 
 
@@ -149,7 +152,10 @@ def _check_application(name: str, value: object, protocol: tuple[str, ...]) -> N
     # On WSGI, a class can be an application (PEP 3333). On ASGI, its instances must be awaitable then.
     if isinstance(value, type) and protocol == ASGI and not hasattr(value, "__await__"):
         raise PolicyError(f"{name}={value!r} is a class; give an application, such as {value.__name__}()")
-    if _accepts(value, protocol):
+    if accepts(value, protocol):
+        # On ASGI, an ordinary function may return what another application returns, to be awaited.
+        if protocol == WSGI and is_async(value):
+            raise PolicyError(f"{name}={value!r} is async; WSGI awaits nothing, so give an ordinary function")
         return
     message = f"{name}={value!r} cannot be called with ({', '.join(protocol)})"
     if not callable(value):
@@ -157,26 +163,12 @@ def _check_application(name: str, value: object, protocol: tuple[str, ...]) -> N
         message += f"; give the {kind} application " + (
             "to wrap" if name == "app" else "that answers refused requests"
         )
-    if _accepts(value, ("request",)):
+    if accepts(value, ("request",)):
         message += (
             ", only with a request; in Django, leave postel out of MIDDLEWARE and wrap the application in "
             "wsgi.py or asgi.py"
         )
     for other, module in ((ASGI, "postel.asgi"), (WSGI, "postel.wsgi")):
-        if other != protocol and _accepts(value, other):
+        if other != protocol and accepts(value, other):
             message += f", but with ({', '.join(other)}): import NormalizeMiddleware from {module}"
     raise PolicyError(message)
-
-
-def _accepts(value: object, arguments: tuple[str, ...]) -> bool:
-    """Whether something can be called with these arguments in this order, as far as Python can tell."""
-    if not callable(value):
-        return False
-    try:
-        # A decorator may take other arguments than the function that it wraps.
-        inspect.signature(value, follow_wrapped=False).bind(*arguments)
-    except ValueError:
-        return True  # compiled code may have no signature
-    except TypeError:
-        return False
-    return True
