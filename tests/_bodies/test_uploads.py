@@ -53,6 +53,15 @@ def room(through: Any) -> int:
     return left
 
 
+OWN_MIDDLEWARE: Final[dict[str, Any]] = {"routes": {}}
+"""Settings with a dict are not hashable, so that ``post`` builds a middleware for each request."""
+
+
+def leave_room(octets: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave this room in each middleware that is built from now on, as if other uploads held the rest."""
+    monkeypatch.setattr("postel._bodies.body.SpoolQuota", lambda _: SpoolQuota(octets))
+
+
 @pytest.fixture(autouse=True)
 def _nothing_is_left() -> Iterator[None]:
     before = open_files()
@@ -93,23 +102,26 @@ def test_received_octets_are_kept_up_to_the_memory_limit(protocol: Protocol) -> 
         pytest.param({"limit": 50}, "long-form", id="octets of texts and header fields"),
         pytest.param({"parts": 2}, "too-many-pairs", id="number of parts"),
         pytest.param({"headers": 1}, "part-header", id="number of header fields in a part"),
-        pytest.param({"spool_limit": 100_000}, "spool-full", id="octets of all spools"),
+        pytest.param({}, "spool-full", id="octets of all spools"),
     ],
 )
 @pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
 def test_a_form_beyond_a_limit_is_refused(
-    protocol: Protocol, settings: dict[str, Any], slug: str, chunked: bool
+    protocol: Protocol, settings: dict[str, Any], slug: str, chunked: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if slug == "spool-full":
+        leave_room(100_000, monkeypatch)
     whole = body(part(FILE, bytes(range(256)) * 4000), part(), part(DISPOSITION + b"\r\nX: y"))
     octets = [whole[start : start + 50_000] for start in range(0, len(whole), 50_000)]
     forms = Forms(multipart="judge", memory=MEMORY, **settings)
-    asked = post(protocol, octets, content_type=TYPE, chunked=chunked, forms=forms)
+    form = {"content_type": TYPE, "chunked": chunked, "forms": forms, **OWN_MIDDLEWARE}
+    asked = post(protocol, octets, **form)
     assert (asked.given, asked.kinds) == (None, [slug])
     assert asked.status == {"long-form": 413, "spool-full": 503}.get(slug, 400)
     if not chunked and slug == "spool-full":
         assert asked.taken == 0
     # If faults are only reported, the application reads the same octets.
-    untouched = post(protocol, octets, content_type=TYPE, chunked=chunked, forms=forms, enforce=False)
+    untouched = post(protocol, octets, **form, enforce=False)
     assert untouched.body == whole
     assert untouched.told is not None
     assert [each.kind.slug for each in untouched.told.findings] == [slug]
@@ -117,24 +129,26 @@ def test_a_form_beyond_a_limit_is_refused(
 
 @EACH_PROTOCOL
 @pytest.mark.parametrize(
-    ("settings", "expected"),
+    ("upload", "left", "expected"),
     [
-        pytest.param({"upload": 20_000, "spool_limit": 10_000}, 503, id="less room than the limit"),
-        pytest.param({"upload": 20_000, "spool_limit": 20_000}, 413, id="room for exactly the limit"),
-        pytest.param({"upload": 20_000, "spool_limit": 20_001}, 413, id="more room than the limit"),
-        pytest.param({"upload": 2**22, "spool_limit": 20_000}, 503, id="much less room than the limit"),
+        pytest.param(20_000, 10_000, 503, id="less room than the limit"),
+        pytest.param(20_000, 20_000, 413, id="room for exactly the limit"),
+        pytest.param(20_000, 20_001, 413, id="more room than the limit"),
+        pytest.param(2**22, 20_000, 503, id="much less room than the limit"),
     ],
 )
 def test_the_lower_of_two_limits_decides_whatever_the_size_of_pieces(
-    protocol: Protocol, settings: dict[str, Any], expected: int
+    protocol: Protocol, upload: int, left: int, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    leave_room(left, monkeypatch)
     whole = body(part(FILE, bytes(range(256)) * 100))
-    forms = Forms(memory=MEMORY, **settings)
+    forms = Forms(memory=MEMORY, upload=upload)
+    form = {"content_type": TYPE, "chunked": True, "forms": forms, **OWN_MIDDLEWARE}
     for step in (1000, 19_999, 20_000, 20_001, len(whole)):
         pieces = [whole[at : at + step] for at in range(0, len(whole), step)]
-        asked = post(protocol, pieces, content_type=TYPE, chunked=True, forms=forms)
+        asked = post(protocol, pieces, **form)
         assert (asked.status, asked.given) == (expected, None), step
-        untouched = post(protocol, pieces, content_type=TYPE, chunked=True, forms=forms, enforce=False)
+        untouched = post(protocol, pieces, **form, enforce=False)
         assert untouched.body == whole
 
 
@@ -229,7 +243,7 @@ def test_room_is_released_after_the_answer() -> None:
     def start_response(status: str, *_: Any) -> None:
         statuses.append(int(status[:3]))
 
-    forms = Forms(multipart="judge", memory=MEMORY, spool_limit=len(LARGE) + 1)
+    forms = Forms(multipart="judge", memory=MEMORY, upload=len(LARGE) + 1, spool_limit=len(LARGE) + 1)
     middleware = WSGI.middleware(app, forms=forms, observer=lambda report: None)
     given = middleware(upload(b"/outer"), start_response)
     assert statuses == [503, 200]

@@ -622,6 +622,14 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
         {"upload": 10**5000},
         "Forms(upload=a number beyond 64 bits): a limit is a whole number of octets from 1",
     ),
+    *(
+        (
+            {**given, "spool_limit": limit},
+            f"Forms(upload={given.get('upload', 2**24)}, spool_limit={limit}): one form cannot be longer "
+            f"than all forms together; write upload={limit}, or a higher spool_limit",
+        )
+        for given, limit in (({}, 2**24 - 1), ({"upload": 2**31}, 2**30), ({"upload": 2}, 1))
+    ),
     ({"over": "pass"}, "Forms(over='pass'): write 'refuse' or 'untouched'"),
     ({"over": []}, "Forms(over=[]): write 'refuse' or 'untouched'"),
     ({"multipart": "pass"}, "Forms(multipart='pass'): write 'judge', 'refuse' or 'untouched'"),

@@ -18,7 +18,7 @@ HEADER = "X-Stack"
 PIECE = 1024
 EARLY = b"answered before the body"
 ROOM = 300_000
-UPLOADS = Forms(memory=5000, spool_limit=ROOM)
+UPLOADS = Forms(memory=5000, upload=ROOM, spool_limit=ROOM)
 
 
 def ignore(_: Report) -> None:

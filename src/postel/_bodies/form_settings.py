@@ -43,7 +43,8 @@ class Forms:
     """What is done with multipart forms: ``"judge"`` judges them, ``"refuse"`` answers 415, ``"untouched"``
     lets them pass unjudged."""
     upload: int = 2**24
-    """The most octets of a multipart form, files included; a longer one is answered with 413."""
+    """The most octets of a multipart form, files included, at most ``spool_limit``; a longer one is answered
+    with 413."""
     parts: int = 1000
     """The most parts of a multipart form, a whole number; the policy's ``Limits.pairs`` applies as well."""
     headers: int = 8
@@ -73,6 +74,11 @@ class Forms:
         """Check each setting."""
         for name, (least, what) in _NUMBERS.items():
             _check_number(name, getattr(self, name), least, what)
+        if self.upload > self.spool_limit:
+            raise PolicyError(
+                f"Forms(upload={self.upload}, spool_limit={self.spool_limit}): one form cannot be longer "
+                f"than all forms together; write upload={self.spool_limit}, or a higher spool_limit"
+            )
         _check_others(self.keep, self.spool_dir)
         for name in ("over", "others"):
             if getattr(self, name) not in ("refuse", "untouched"):
