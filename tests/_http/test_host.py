@@ -413,11 +413,14 @@ def test_the_application_that_answers_refusals_receives_no_malformed_host(protoc
 
 # -- hosts= --------------------------------------------------------------------------------------------------
 
-NAMED = ["example.com", "*.example.com", "localhost:8000", "*.test:81", "[::1]", "127.0.0.1", "Dot.Example."]
+NAMED = [
+    "example.com", "*.example.com", "localhost:8000", "*.test:81", "[::1]", "127.0.0.1", "Dot.Example.",
+    "last.port:65535",
+]  # fmt: skip
 OURS = [
     b"example.com", b"EXAMPLE.com", b"example.com.", b"example.com:8443", b"www.example.com",
     b"a.b.c.example.com:1", b"www.example.com.", b"localhost:8000", b"a.test:81", b"[::1]", b"[::1]:80",
-    b"127.0.0.1:80", b"dot.example", b"dot.example.", b"-.example.com",
+    b"127.0.0.1:80", b"dot.example", b"dot.example.", b"-.example.com", b"last.port:65535",
 ]  # fmt: skip
 OTHERS = [
     b"example.org", b"evil-example.com", b"evilexample.com", b"example.com.evil.example", b"com",
@@ -490,7 +493,8 @@ def test_an_unlisted_host_is_found_beside_other_faults(protocol: Protocol) -> No
             )
             for host in (
                 5, None, b"example.com", "", "https://example.com", "example.com/", "*example.com", "a.*.b",
-                "*.*.a", "example.com:", "example.com:0", "example.com:123456", "::1", "[::1", "a b", ".*",
+                "*.*.a", "example.com:", "example.com:0", "example.com:123456", "example.com:65536",
+                "example.com:080", "*.example.com:99999", "::1", "[::1", "a b", ".*",
                 "a" * 64, "a." * 127 + "b", ".", "a..b", ".a", "*..a", "a..",
             )
         ),

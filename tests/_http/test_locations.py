@@ -190,6 +190,7 @@ def test_settings_that_cannot_work_raise_at_construction(settings: Any, hosts: A
         (("refuse", ""), "exceptions='': give a list"),
         (("refuse", ["https://a.example/"]), "exceptions=['https://a.example/']: a host is a name such as"),
         (("refuse", ["*"]), "exceptions=['*']: a host is a name such as"),
+        (("refuse", ["a.example:65536"]), "exceptions=['a.example:65536']: a host is a name such as"),
         (("refuse", 5), "exceptions=5: give a list"),
     ],
 )

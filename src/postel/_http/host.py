@@ -53,7 +53,7 @@ def _proof() -> re.Pattern[bytes]:
 
 @cache
 def _setting() -> re.Pattern[str]:
-    name = rf"(?=[A-Za-z0-9._-]{{1,253}}+(?::|\Z)){NAME}(?::[1-9][0-9]{{0,4}})?"
+    name = rf"(?=[A-Za-z0-9._-]{{1,253}}+(?::|\Z)){NAME}(?::(?!0)(?:{PORT}))?"
     return compiled(rf"(?:\*\.)?+{name}|\[(?:{IPV6})\]")
 
 
