@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final, final
 
 from postel._errors import PolicyError
+from postel._http.callables import accepts, is_async
 
 _CHECKSUMS: Final = 2**32
 """How many values 32 bits, such as a CRC-32, can have."""
@@ -23,7 +24,7 @@ class Sample:
     >>> Sample(1.0).takes("192.0.2.1"), Sample(0.0, by_client=True).takes("192.0.2.1")
     (True, False)
 
-    Raises :class:`PolicyError` unless ``share`` is a number from 0 to 1.
+    Raises :class:`PolicyError` unless ``share`` is a number from 0 to 1, or if an argument cannot work.
     """
 
     __slots__ = ("_draw", "by_client", "share")
@@ -31,10 +32,13 @@ class Sample:
     def __init__(
         self, share: float, *, by_client: bool = False, draw: Callable[[], float] | None = None
     ) -> None:
-        """``draw`` returns numbers from 0 up to, but not including, 1."""
+        """``draw`` returns numbers from 0 up to, but not including, 1; ``by_client=True`` takes none."""
         self.share: float = _checked_share(share)
         self.by_client: bool = _checked_truth(by_client)
-        self._draw = draw or _drawn
+        self._draw: Callable[[], float] = _drawn
+        if draw is not None:
+            _check_draw(draw, by_client=by_client)
+            self._draw = draw
 
     def takes(self, client: str) -> bool:
         """Whether to enforce the policy on a request from this client address."""
@@ -61,3 +65,12 @@ def _checked_truth(by_client: object) -> bool:
     if isinstance(by_client, bool):
         return by_client
     raise PolicyError(f"by_client={by_client!r}: write by_client=True or by_client=False")
+
+
+def _check_draw(draw: object, *, by_client: bool) -> None:
+    if by_client:
+        raise PolicyError("draw= cannot be combined with by_client=True, which draws nothing; leave draw out")
+    if not accepts(draw, ()):
+        raise PolicyError(f"draw={draw!r}: give a function that needs no arguments, such as random.random")
+    if is_async(draw):
+        raise PolicyError(f"draw={draw!r} is async; give an ordinary function")
