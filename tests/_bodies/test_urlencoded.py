@@ -704,7 +704,6 @@ def test_one_setting_for_all_bodies(protocol: Protocol) -> None:
     refusing = Bodies(forms=True, others="refuse")
     assert post(protocol, b"--x--", content_type=upload, forms=False, bodies=refusing).status == 200
     assert post(protocol, b"a", content_type="text/plain", forms=False, bodies=refusing).status == 415
-    assert post(protocol, b"q=%ff", forms=False, bodies=Bodies()).status == 200
     assert Bodies(json=True) == Bodies(json=Json())
 
 
@@ -729,8 +728,15 @@ BODIES: list[tuple[Any, str]] = [
         lambda: ASGI.behind(bodies=True),
         "bodies=True: write a Bodies, such as bodies=Bodies(forms=True, json=True)",
     ),
+    *(
+        (
+            lambda protocol=protocol: protocol.behind(bodies=Bodies()),
+            "bodies=Bodies() judges no body; write bodies=Bodies(forms=True, json=True), or leave bodies out",
+        )
+        for protocol in (ASGI, WSGI)
+    ),
     (
-        lambda: WSGI.behind(bodies=Bodies(), forms=True),
+        lambda: WSGI.behind(bodies=Bodies(json=True), forms=True),
         "bodies= cannot be combined with forms= or json=; write bodies=Bodies(forms=..., json=...)",
     ),
 ]

@@ -68,6 +68,10 @@ def bodies_setting(
         raise PolicyError(
             "bodies= cannot be combined with forms= or json=; write bodies=Bodies(forms=..., json=...)"
         )
+    if bodies == Bodies():
+        raise PolicyError(
+            "bodies=Bodies() judges no body; write bodies=Bodies(forms=True, json=True), or leave bodies out"
+        )
     return bodies
 
 
