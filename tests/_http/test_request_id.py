@@ -148,6 +148,13 @@ def test_an_answer_links_to_help(protocol: Protocol) -> None:
         ),
         *(
             (
+                {"request_id": name},
+                f"request_id={name!r}: this header describes the body; name another, such as 'X-Request-ID'",
+            )
+            for name in ("Content-Type", "content-length")
+        ),
+        *(
+            (
                 {"help_url": url},
                 f"help_url={url!r}: write a URL in ASCII, such as 'https://example.com/refused'",
             )

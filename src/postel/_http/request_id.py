@@ -13,6 +13,8 @@ from postel._http.report import Report
 
 _HEADER: Final = r"[A-Za-z][A-Za-z0-9-]{0,63}"
 """A header name without ``_``, which WSGI cannot tell from ``-``."""
+_OF_BODIES: Final = frozenset({"content-type", "content-length"})
+"""Headers that are never ids. WSGI has keys of its own for them: RFC 3875, sections 4.1.2 and 4.1.3."""
 _ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 """An incoming id that is safe to repeat: it cannot end a line, a header, a quotation or an HTML element."""
 _OCTETS: Final = 8
@@ -33,7 +35,11 @@ class RequestIds:
         """``header`` names the request header to trust; ``None`` trusts none."""
         if header is not None and not (isinstance(header, str) and re.fullmatch(_HEADER, header)):
             raise PolicyError(f"request_id={header!r}: name a request header, such as 'X-Request-ID'")
-        self.header = None if header is None else header.lower()
+        self.header: str | None = None if header is None else header.lower()
+        if self.header in _OF_BODIES:
+            raise PolicyError(
+                f"request_id={header!r}: this header describes the body; name another, such as 'X-Request-ID'"
+            )
 
     def with_id(self, report: Report, sent: Sequence[bytes]) -> Report:
         """Add an id to the report of a refused request; ``sent`` are the values of the header.
