@@ -161,6 +161,36 @@ def test_no_bridge_reads_a_length_or_type_from_a_name_with_an_underscore(bridge:
     assert not environ.get("CONTENT_LENGTH")
 
 
+@pytest.mark.parametrize(
+    ("policies", "rules"),
+    [
+        ((Policy.STANDARD.rejecting(UNDERSCORE),), "underscore-header=reject"),
+        ((Policy.LENIENT.rejecting(Kind.SPLIT_COOKIE),), "split-cookie=reject"),
+        ((Policy.STRICT, Policy.STANDARD.rejecting(UNDERSCORE)), "underscore-header=reject"),
+        (
+            (Policy.STANDARD.rejecting(UNDERSCORE), Policy.STRICT.rejecting(UNDERSCORE, Kind.SPLIT_COOKIE)),
+            "underscore-header=reject, split-cookie=reject",
+        ),
+        ((Policy.STRICT, Policy.LENIENT), None),
+        ((Policy.STANDARD, Policy.STANDARD.reporting(MERGED).allowing(UNDERSCORE, Kind.SPLIT_COOKIE)), None),
+        ((Policy.STANDARD.rejecting(Kind.NUL),), None),
+    ],
+)
+def test_on_wsgi_a_stricter_rule_is_logged_at_construction(
+    policies: tuple[Policy, ...], rules: str | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    policy, *others = policies
+    routes = {f"/{number}": other for number, other in enumerate(others)}
+    ASGI.behind(policy, routes=routes)
+    assert not caplog.messages
+    WSGI.behind(policy, routes=routes)
+    expected = (
+        f"a policy has rules for names of headers, which WSGI does not show: {rules}; let the server or a "
+        "proxy refuse such requests, or leave these rules out"
+    )
+    assert caplog.messages == ([] if rules is None else [expected])
+
+
 def test_on_wsgi_merged_names_cannot_be_detected() -> None:
     """Servers write one key for both names before postel is called; SECURITY.md says so."""
     environ = environ_of(b"/a", HTTP_HOST="h", HTTP_X_USER="anna,eve", SERVER_PROTOCOL="HTTP/1.1")

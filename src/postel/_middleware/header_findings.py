@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from postel._bodies.charset_steering import charset_of
@@ -12,6 +12,7 @@ from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._http.header_names import doubtful_names
 from postel._http.host import Hosts, fault_of, is_old
+from postel._http.observers import LOGGER
 from postel._policy.policy import Policy
 
 _NAME: Final = 64
@@ -64,6 +65,24 @@ def of_names(names: Sequence[bytes], policy: Policy) -> list[Finding]:
         if (action := policy.action(kind, Component.HEADERS)) is not Action.ALLOW
     ]
     return sorted(findings, key=lambda each: -each.action.rank)
+
+
+def warn_of_unseen_names(policies: Iterable[Policy]) -> None:
+    """Log a warning about rules for names of headers that WSGI hides, if they are stricter than STRICT."""
+    where = Component.HEADERS
+    rules = dict.fromkeys(
+        f"{kind.slug}={policy.action(kind, where).value}"
+        for policy in policies
+        for kind in Kind
+        if where in kind.check.components and not kind.check.names
+        if policy.action(kind, where).rank > Policy.STRICT.action(kind, where).rank
+    )
+    if rules:
+        LOGGER.warning(
+            "a policy has rules for names of headers, which WSGI does not show: %s; let the server or a "
+            "proxy refuse such requests, or leave these rules out",
+            ", ".join(rules),
+        )
 
 
 def _about_host(kind: Kind, host: bytes | None, offset: int, action: Action, detail: str) -> Finding:

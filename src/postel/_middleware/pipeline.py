@@ -24,11 +24,11 @@ from postel._http.refusal import Refusal
 from postel._http.report import Report, RequestInfo, request_info
 from postel._http.request_id import RequestIds
 from postel._middleware.body_readers import body_judge
-from postel._middleware.header_findings import of_host, of_names, of_type
+from postel._middleware.header_findings import of_host, of_names, of_type, warn_of_unseen_names
 from postel._middleware.idle_clauses import warn_of_idle_clauses
 from postel._middleware.outermost import warn_inner
 from postel._middleware.rebuilt_urls import RebuiltUrls
-from postel._middleware.settings import Settings, sample_setting
+from postel._middleware.settings import WSGI, Settings, sample_setting
 from postel._middleware.views import Outcome, judged_views, with_findings
 from postel._normalizer.plain import NO_TARGETS, PlainTargets, plain_targets
 from postel._normalizer.routes import RoutedNormalizer
@@ -138,6 +138,7 @@ class Pipeline:
         """The judge of bodies; ``None`` if none are judged."""
         policies = dict.fromkeys([settings.policy, *(settings.routes or {}).values()])
         warn_of_idle_clauses(policies, forms, json)
+        warn_of_unseen_names(policies if settings.protocol == WSGI else ())
         self.proves_type: Callable[[bytes], object] = (
             _proves_no_type
             if self.bodies is not None and self.bodies.refuses_others
