@@ -121,7 +121,7 @@ def _is_in_nfc(octets: bytes, *, is_path: bool, is_composed: bool) -> bool:
     parts = octets if is_path or is_composed else b"&".join(_VALUE.split(octets))
     text = percent_decode(parts).decode("utf-8", "surrogateescape")
     if is_composed:
-        return not may_stay(text, "/", has_units=b"%u" in octets or b"%U" in octets)
+        return not may_stay(text, "/")
     # If the whole text is in NFC, so is every part of it.
     return not (is_overlaid(text) or long_runs(text)) and unicodedata.is_normalized("NFC", text)
 

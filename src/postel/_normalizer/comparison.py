@@ -65,13 +65,10 @@ def is_overlaid(text: str, between: str = "/") -> bool:
     return OVERLAY in text and pattern.search(text) is not None
 
 
-def may_stay(text: str, between: str, *, has_units: bool = True) -> bool:
-    """Whether text that was composed may have a part that composing cannot put into NFC.
-
-    ``has_units`` says whether there may be escapes of UTF-16 units.
-    """
+def may_stay(text: str, between: str) -> bool:
+    """Whether text that was composed may have a part that composing cannot put into NFC."""
     overlaid = OVERLAY in text and (_SIGN_OF_PAIR if between == "&" else SIGN).search(text) is not None
-    return overlaid or (has_units and ends_with_unit(text)) or bool(long_runs(text))
+    return overlaid or ends_with_unit(text) or bool(long_runs(text))
 
 
 def ends_with_unit(text: str) -> bool:
