@@ -248,6 +248,8 @@ def test_a_pipe_is_read(tmp_path: Path) -> None:
 
 # ---- 5: the page ----
 
+LAST_WEEK = "<!doctype HTML>the report of last week"
+
 
 @pytest.mark.parametrize("name", ["missing/report.html", "."])
 def test_a_page_that_cannot_be_written_is_detected_first(tmp_path: Path, name: str) -> None:
@@ -255,32 +257,67 @@ def test_a_page_that_cannot_be_written_is_detected_first(tmp_path: Path, name: s
     reading, writing = os.pipe()  # If scan read from the pipe, the test would wait forever.
     ended = run("scan", f"/dev/fd/{reading}", "--html", there)
     os.close(reading), os.close(writing)
-    assert (ended.code, ended.out) == (1, "")
-    assert ended.err.startswith("postel: error: ")
-    assert repr(there) in ended.err
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(f"postel scan: error: argument --html: {there!r}: ")
 
 
 def test_a_page_is_written_completely_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "report.html"
-    page.write_text("the report of last week")
+    page.write_text(LAST_WEEK)
     monkeypatch.setattr(
         "postel.cli._scan.page_of", lambda _, against: "\ud800"
     )  # A lone surrogate cannot be written.
     with pytest.raises(UnicodeEncodeError):
         run("scan", "--html", str(page), given=combined(b"/"))
-    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [
-        ("report.html", "the report of last week")
-    ]
+    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("report.html", LAST_WEEK)]
 
 
 def test_a_page_replaces_the_last_one(tmp_path: Path) -> None:
     page, link = tmp_path / "report.html", tmp_path / "link.html"
-    page.write_text("the report of last week")
+    page.write_text(LAST_WEEK)
     link.symlink_to(page)
     run("scan", "--html", str(link), given=combined(b"/"))
     assert page.read_text().startswith("<!DOCTYPE html>")
     assert link.is_symlink()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["link.html", "report.html"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (
+            ["--html", "access.log"],
+            "'access.log' exists and is not an HTML page; name a new file, such as "
+            "--html report.html access.log",
+        ),
+        (["access.log", "--html", "access.log"], "'access.log' exists and is not an HTML page"),
+        (["--html", "link.log"], "'link.log' exists and is not an HTML page"),
+        (["access.log", "empty.log", "--html", "./empty.log"], "'empty.log' is one of the logs"),
+        (["\0", "nowhere.log", "empty.log", "--html", "empty.log"], "'empty.log' is one of the logs"),
+        (["--html", "-"], "'-': write the name of a file, such as report.html"),
+    ],
+)
+def test_a_page_never_replaces_a_log(
+    argv: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    log, empty, link = Path("access.log"), Path("empty.log"), Path("link.log")
+    log.write_bytes(combined(b"/"))
+    empty.touch()
+    link.symlink_to(log)
+    ended = run("scan", *argv)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"postel scan: error: argument --html: {words}" in ended.err
+    assert log.read_bytes() == combined(b"/")
+    assert empty.read_bytes() == b""
+    assert len([*tmp_path.iterdir()]) == 3
+
+
+def test_a_page_replaces_an_empty_file(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    page.touch()
+    assert run("scan", "--html", str(page), str(tmp_path / "nowhere.log")).code == 1
+    assert page.read_text().startswith("<!DOCTYPE html>")
 
 
 def test_a_page_can_be_written_to_a_device() -> None:

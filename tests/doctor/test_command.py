@@ -163,6 +163,16 @@ ERRORS: Final = [
     ),
     pytest.param((BARE, *IN_PROCESS, "--html", "a\0"), "is not a valid file name", id="an invalid file name"),
     pytest.param(
+        (BARE, *IN_PROCESS, "--html", "/nope/x"),
+        "postel doctor: error: argument --html: '/nope/x': No such file or directory",
+        id="a page in a folder that does not exist",
+    ),
+    pytest.param(
+        (BARE, *IN_PROCESS, "--html", "pyproject.toml"),
+        "argument --html: 'pyproject.toml' exists and is not an HTML page",
+        id="a page in place of another file",
+    ),
+    pytest.param(
         (BARE, *IN_PROCESS, "--routes-from", "url_map"),
         "this application has no such routes",
         id="no URL map",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from postel.cli._command import FINE, MISUSED, REFUSED, Command, Parser
 from postel.cli._console import Colour, Console
-from postel.cli._page_file import path_argument, written_at_end
+from postel.cli._page_file import expect_page, written_at_end
 from postel.cli._policy_argument import expect_policy
 
 if TYPE_CHECKING:
@@ -82,9 +82,7 @@ def _expect(parser: Parser) -> None:
     parser.add_argument("--unsafe-methods", action="store_true", help="also send POST requests")
     parser.add_argument("--timeout", type=_seconds, default=10.0, metavar="S", help="seconds for each answer")
     parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
-    parser.add_argument(
-        "--html", type=path_argument, metavar="FILE", help="also write the report as an HTML page"
-    )
+    expect_page(parser)
 
 
 def _seconds(text: str) -> float:

@@ -1,6 +1,7 @@
 """An output file that is created before a long computation and written after it, so that errors show early.
 
-The file appears complete or not at all: a temporary file in the same directory is renamed at the end.
+The file appears complete or not at all: a temporary file in the same directory is renamed at the end. Only a
+page is replaced, so a forgotten name never costs a log.
 """
 
 from __future__ import annotations
@@ -9,10 +10,15 @@ import argparse
 import contextlib
 import os
 import secrets
+import shlex
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Final
 
+from postel.cli._command import Parser
+
+_BEGIN: Final = b"<!doctype html>"
+"""The first octets of a page, in lower case."""
 _TEMPORARY: Final = ".{}.{}.part"
 
 
@@ -26,25 +32,59 @@ def path_argument(text: str) -> Path:
     raise argparse.ArgumentTypeError(f"{text[:64]!a} is not a valid file name")
 
 
+def expect_page(parser: Parser) -> None:
+    """Add ``--html`` to a parser."""
+    parser.add_argument(
+        "--html", type=_page_argument, metavar="FILE", help="also write the report as an HTML page"
+    )
+
+
+def _page_argument(text: str) -> Path:
+    """Return the path of a page. Raises ArgumentTypeError for a file that exists and is not a page."""
+    path = path_argument(text)
+    if text == "-":
+        raise argparse.ArgumentTypeError("'-': write the name of a file, such as report.html")
+    try:
+        if path.is_file() and _begin_of(path) not in {b"", _BEGIN}:
+            raise argparse.ArgumentTypeError(
+                f"{text[:200]!a} exists and is not an HTML page; name a new file, "
+                f"such as --html report.html {shlex.quote(text[:200])}"
+            )
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    return path
+
+
+def _begin_of(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(len(_BEGIN)).lower()
+
+
+def _unwritable(path: Path, error: OSError) -> argparse.ArgumentTypeError:
+    return argparse.ArgumentTypeError(f"{str(path)[:200]!a}: {error.strerror}")
+
+
 @contextlib.contextmanager
 def written_at_end(path: Path) -> Generator[Callable[[str], None], None, None]:
-    """Yield a function that writes the text. Raises ``OSError`` at once if the file cannot be created.
+    """Yield a function that writes the text. Raises ``ArgumentTypeError`` if the file cannot be created.
 
     A path that is not a regular file, such as a pipe, is written to directly.
     """
     whole = Path(os.path.realpath(path))
-    if whole.exists() and not whole.is_file():
-        with whole.open("w", encoding="utf-8") as file:
-            yield lambda text: _write(file.fileno(), text)
-        return
     beside = whole.with_name(_TEMPORARY.format(whole.name[:100], secrets.token_hex(4)))
+    is_direct = whole.exists() and not whole.is_file()
     try:
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        descriptor = (
+            os.open(whole, os.O_WRONLY)
+            if is_direct
+            else os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        )
     except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
+        raise argparse.ArgumentTypeError(f"argument --html: {_unwritable(path, error)}") from None
     try:
         yield lambda text: _write(descriptor, text)
-        beside.replace(whole)
+        if not is_direct:
+            beside.replace(whole)
     finally:
         os.close(descriptor)
         beside.unlink(missing_ok=True)

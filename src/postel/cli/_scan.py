@@ -12,7 +12,7 @@ from typing import Final, TypeVar, final
 from postel import Policy
 from postel.cli._command import FINE, REFUSED, Command, Parser
 from postel.cli._console import Colour, Console
-from postel.cli._page_file import path_argument, written_at_end
+from postel.cli._page_file import expect_page, path_argument, written_at_end
 from postel.cli._policy_argument import expect_policy
 from postel.cli._progress import progress_bar
 from postel.scan import (
@@ -79,9 +79,7 @@ def _expect(parser: Parser) -> None:
     parser.add_argument(
         "--workers", type=_number, metavar="N", help="number of processes; default: one for each processor"
     )
-    parser.add_argument(
-        "--html", type=path_argument, metavar="FILE", help="also write the report as an HTML page"
-    )
+    expect_page(parser)
 
 
 def _number(text: str) -> int:
@@ -102,6 +100,7 @@ def _earlier_report(text: str) -> EarlierReport:
 
 def _run(args: argparse.Namespace, console: Console) -> int:
     format_, span = _format(args), _span(args)
+    _keep_logs(args)
     with contextlib.ExitStack() as files:
         # Open the page first, so that a long scan is not lost if it cannot be written.
         write = None if args.html is None else files.enter_context(written_at_end(args.html))
@@ -188,6 +187,18 @@ def _complaints(summary: Summary) -> Iterator[str]:
         formats = ", ".join(summary.formats)
         lines = f"{summary.unread:,} of {summary.lines:,} lines"
         yield f"{lines} could not be read as {formats}, so no policy is suggested"
+
+
+def _keep_logs(args: argparse.Namespace) -> None:
+    """Raise ``ArgumentTypeError`` if the page would replace one of the logs."""
+    for log in args.logs if args.html is not None else ():
+        with contextlib.suppress(OSError, ValueError):  # one of them does not exist, or has no valid name
+            if not args.html.samefile(log):
+                continue
+            raise argparse.ArgumentTypeError(
+                f"argument --html: {log[:200]!a} is one of the logs; "
+                "name a new file, such as --html report.html"
+            )
 
 
 def _is_stream(log: str) -> bool:
