@@ -205,6 +205,13 @@ def test_the_clauses_that_are_advised_for_a_finding(url: str, kind: Kind, clause
     assert advice_on(url, kind) == clauses
 
 
+def test_a_rule_for_a_name_gets_advice_for_that_name() -> None:
+    policy = "standard foreign-reference@query[next,to*]=reject"
+    wanted = ["foreign-reference@query[next]=allow", "foreign-reference@query[next]=drop-pair"]
+    assert advice_on("/?next=//evil", Kind.FOREIGN_REFERENCE, policy) == wanted
+    assert advice_on("/?to*=//evil", Kind.FOREIGN_REFERENCE, policy) == []
+
+
 def test_a_value_in_an_older_charset_is_shown_decoded() -> None:
     ended = run("check", "--policy", "standard charset[q]=windows-1252", "/s?q=%C4rzteblatt")
     assert ended.code == 0

@@ -116,6 +116,22 @@ def test_many_names_or_routes_become_one_clause() -> None:
     assert suggestion.passing == 16
 
 
+def test_a_clause_for_all_names_stands_before_one_for_a_single_name() -> None:
+    names = [b"/x?name%c=%%C4" % letter for letter in b"abcdefgh"]
+    suggestion = summary_of(*hits(*[b"/%C4?z=%C4"] * 9, *names)).suggestion
+    assert "ill-formed-utf8@query[z]=allow" in [each.clause for each in suggestion.clauses]
+    assert "ill-formed-utf8@query=allow" in [each.clause for each in suggestion.clauses]
+
+
+def test_no_clause_undoes_a_rule_for_a_name() -> None:
+    policy = Policy.parse("standard ill-formed-utf8@query[id]=drop foreign-reference@query[next]=reject")
+    names = [b"/x?name%c=%%C4" % letter for letter in b"abcdefgh"]
+    suggestion = summary_of(*hits(*names, b"/?next=//evil", b"/x?id=%C4"), policy=policy).suggestion
+    assert "foreign-reference@query[next]=allow" in suggestion.policy
+    assert "ill-formed-utf8@query[id]=drop" in suggestion.policy
+    assert (suggestion.people, suggestion.passing) == (9, 9)
+
+
 def test_a_parameter_in_an_older_encoding_gets_a_charset_clause() -> None:
     suggestion = summary_of(*hits(b"/x?q=caf%E9", b"/x?q=%C4", b"/x?q=f%FCr+%80", b"/x?q=%81")).suggestion
     assert suggestion.policy == "standard charset[q]=windows-1252"

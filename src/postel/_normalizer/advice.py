@@ -15,6 +15,7 @@ from typing import Final, final
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
+from postel._errors import PolicyError
 from postel._normalizer.charset_guess import guessed_charset
 from postel._normalizer.normalizer import Normalizer
 from postel._normalizer.target import Accepted, Rejected, Target
@@ -74,18 +75,30 @@ class Adviser:
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self._text = str(policy)
-        self._compiled: dict[str, Normalizer] = {}
+        self._compiled: dict[str, Normalizer | None] = {}
 
     def advise(self, target: Target, outcome: Accepted | Rejected) -> list[list[Advice]]:
         """Return the clauses that help for each finding: a wider limit, a charset, or milder actions."""
         trials = _Trials(self, target, outcome)
         return [list(self._advice_on(finding, trials)) for finding in outcome.findings]
 
-    def normalizer(self, clause: str) -> Normalizer:
-        """Return a normalizer for the policy with a clause added."""
-        if clause not in self._compiled:
-            self._compiled[clause] = Normalizer(Policy.parse(f"{self._text} {clause}"))
-        return self._compiled[clause]
+    def normalizer(self, *clauses: str) -> Normalizer | None:
+        """Return a normalizer for the policy with the first of these clauses that undoes no rule for a name.
+
+        Return ``None`` if every clause undoes one, so that none of them can be added.
+        """
+        for clause in clauses:
+            if clause not in self._compiled:
+                self._compiled[clause] = self._compile(clause)
+            if normalizer := self._compiled[clause]:
+                return normalizer
+        return None
+
+    def _compile(self, clause: str) -> Normalizer | None:
+        try:
+            return Normalizer(Policy.parse(f"{self._text} {clause}"))
+        except PolicyError:
+            return None
 
     def _advice_on(self, finding: Finding, trials: _Trials) -> Iterator[Advice]:
         kind, check = finding.kind, finding.kind.check
@@ -105,10 +118,12 @@ class Adviser:
         # If reading in another charset keeps the text, no clause that would lose text is advised.
         for edits in (False, True) if charset is None else (False,):
             for action in _milder(finding, edits=edits):
-                if trials.help(_clause(finding, action, ""), finding):
+                named = _clause(finding, action, name)
+                # Try it for all names, so that one compiled policy serves parameters of any name.
+                if trials.help(_clause(finding, action, ""), finding, named):
                     asked = check.if_edited if edits else check.if_allowed
                     yield Advice(
-                        _clause(finding, action, name),
+                        named,
                         effect(kind, action),
                         "" if action is Action.PRESERVE else asked,
                     )
@@ -134,13 +149,19 @@ class _Trials:
         self.target = target
         self._adviser = adviser
         self._outcome = outcome
-        self._found: dict[str, tuple[Finding, ...]] = {}
+        self._found: dict[tuple[str, ...], tuple[Finding, ...]] = {}
 
-    def help(self, clause: str, finding: Finding) -> bool:
-        """Whether a clause gives a finding a milder action and does not refuse anything else instead."""
-        if clause not in self._found:
-            self._found[clause] = self._adviser.normalizer(clause).examine(self.target).findings
-        found = self._found[clause]
+    def help(self, clause: str, finding: Finding, named: str = "") -> bool:
+        """Whether a clause gives a finding a milder action and does not refuse anything else instead.
+
+        ``named`` is the same clause for one name. It is tried if the clause would undo rules for names.
+        """
+        clauses = (clause, named) if named else (clause,)
+        if clauses not in self._found:
+            normalizer = self._adviser.normalizer(*clauses)
+            tried = self._outcome if normalizer is None else normalizer.examine(self.target)
+            self._found[clauses] = tried.findings
+        found = self._found[clauses]
         end = finding.offset + max(1, len(finding.excerpt))
         for other in found:
             same = (other.kind, other.component) == (finding.kind, finding.component)

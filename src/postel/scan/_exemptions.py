@@ -79,7 +79,22 @@ class Exempter:
             for finding, clause in self.reasons(excerpt):
                 if clause is not None:
                     votes.setdefault((finding.kind, finding.component), Counter())[clause] += count
-        return {place: list(_chosen(_by_charset(counted))) for place, counted in votes.items()}
+        return {place: list(self._chosen(_by_charset(counted))) for place, counted in votes.items()}
+
+    def _chosen(self, votes: Counter[Exemption]) -> Iterator[Exemption]:
+        """Yield the clauses for one kind and component that enough requests need."""
+        least = _RARE * votes.total()
+        chosen = [clause for clause, count in votes.most_common() if count >= least]
+        if len(chosen) > _MOST:
+            chosen = [self._for_all(each) for each in chosen]
+        return _narrowed(chosen)
+
+    def _for_all(self, clause: Exemption) -> Exemption:
+        """Return a clause for all names and routes, or as it is if that would undo rules for names."""
+        general = _general(clause.clause)
+        if self._adviser.normalizer(general) is None:
+            return clause
+        return Exemption(general, "", clause.effect, clause.guarantee)
 
     def reasons(self, excerpt: Excerpt) -> Iterator[tuple[Finding, Exemption | None]]:
         """Yield each reason for the refusal, with the clause that would accept it or ``None``."""
@@ -120,7 +135,11 @@ class Exempter:
             if action not in supported or (finding.kind is Kind.FRAGMENT and action is Action.REPAIR):
                 continue
             # Try it for all names, because other parameters with the same fault get clauses of their own.
-            after = self._adviser.normalizer(_general(f"{subject}={action.value}")).normalize(target)
+            clause = f"{subject}={action.value}"
+            normalizer = self._adviser.normalizer(_general(clause), clause)
+            if normalizer is None:
+                continue
+            after = normalizer.normalize(target)
             if _rejecting(after) <= before and (
                 number != _KEEPING_REPAIR or (isinstance(after, Accepted) and _keeps(target, after.target))
             ):
@@ -167,15 +186,6 @@ def _by_charset(votes: Counter[Exemption]) -> Counter[Exemption]:
 def _name_of(clause: str) -> str:
     match = _NAME.search(clause)
     return match.group() if match else ""
-
-
-def _chosen(votes: Counter[Exemption]) -> Iterator[Exemption]:
-    """Yield the clauses for one kind and component that enough requests need."""
-    least = _RARE * votes.total()
-    chosen = [clause for clause, count in votes.most_common() if count >= least]
-    if len(chosen) > _MOST:
-        chosen = [Exemption(_general(each.clause), "", each.effect, each.guarantee) for each in chosen]
-    return _narrowed(chosen)
 
 
 def _narrowed(chosen: Iterable[Exemption]) -> Iterator[Exemption]:

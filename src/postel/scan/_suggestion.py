@@ -60,7 +60,9 @@ def suggest(policy: Policy, people: Rows, unclear: Rows) -> Suggestion:
     """Suggest a policy that accepts people's requests, and clauses for unclear ones."""
     exempter = Exempter(policy)
     clauses = _clauses(exempter, people)
-    text = " ".join([str(policy), *(each.clause for each in clauses if not each.route)])
+    # A clause for all names would undo one for single names in front of it.
+    added = sorted((each.clause for each in clauses if not each.route), key=lambda clause: "[" in clause)
+    text = " ".join([str(policy), *added])
     everywhere = Policy.parse(text)
     routes = {
         route: Policy.parse(" ".join([text, *(each.clause for each in clauses if each.route == route)]))
