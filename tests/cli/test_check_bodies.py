@@ -10,13 +10,13 @@ import pytest
 from adapters import WSGI
 from bodies import post
 from postel import Policy
-from postel.cli._body import BodyJudgement
+from postel.cli._body import BodyJudgement, judged_as_form, judged_as_json
 from postel.cli._console import Printer
 from terminal import run
 
 
 def lines(octets: bytes, policy: Policy = Policy.STANDARD, place: str = "") -> list[str]:
-    return list(BodyJudgement.of_json(octets, policy).lines(place, Printer(None)))
+    return list(BodyJudgement.of(octets, policy, judged_as_json).lines(place, Printer(None)))
 
 
 def test_a_clean_body_is_accepted() -> None:
@@ -49,11 +49,30 @@ def test_a_fault_is_shown_however_long_the_body_is() -> None:
     assert len(told[3]) < 90
 
 
-def test_what_a_rule_for_a_name_refuses_is_reported_for_that_name() -> None:
-    policy = Policy.STANDARD.local(names=["next", "a b", "\u6f22"])
-    for name, clause in ((b"next", "[next]"), (b"a+b", '["a b"]'), ("\u6f22".encode(), "")):
-        told = list(BodyJudgement.of_form(name + b"=//evil", policy).lines("", Printer(None)))
-        assert f"  = add foreign-reference@form{clause}=report: reported, and left unchanged" in told
+NAMED: list[tuple[bytes, str]] = [
+    (b"q=%C4&a=1", "ill-formed-utf8@form[q]=report"),
+    (b"a%20b=%C4", 'ill-formed-utf8@form["a b"]=report'),
+    ("\u6f22=%C4".encode(), "ill-formed-utf8@form=report"),
+    (b"q%C4=1", "ill-formed-utf8@form=report"),
+    (b"a" * 80 + b"=%C4", "ill-formed-utf8@form=report"),
+    (b"&".join([b"q=%C4"] * 40), "ill-formed-utf8@form[q]=report"),
+    (b"next=//evil", "foreign-reference@form[next]=report"),
+]
+
+
+@pytest.mark.parametrize(("form", "clause"), NAMED)
+def test_a_clause_covers_only_the_name_if_that_is_enough(form: bytes, clause: str) -> None:
+    policy = Policy.STANDARD.local(names=["next"])
+    told = BodyJudgement.of(form, policy, judged_as_form)
+    assert f"  = add {clause}: reported, and left unchanged" in list(told.lines("", Printer(None)))
+    again = BodyJudgement.of(form, Policy.parse(f"{policy} {clause}"), judged_as_form)
+    assert not again.is_refused
+
+
+def test_a_clause_that_does_not_help_is_not_shown() -> None:
+    policy = Policy.STANDARD.local(names=["\u6f22"])
+    told = BodyJudgement.of("\u6f22=//evil".encode(), policy, judged_as_form)
+    assert "  = no single policy clause accepts it" in list(told.lines("", Printer(None)))
 
 
 def test_a_repair_is_shown() -> None:
@@ -116,7 +135,7 @@ def test_a_form_is_judged() -> None:
     assert ended.code == 1
     assert "  body    q=50%25" in ended.out
     assert " --> argument 2, body, octet 2" in ended.out
-    assert "  = add nul@form=report: reported, and left unchanged" in ended.out
+    assert "  = add nul@form[q]=report: reported, and left unchanged" in ended.out
 
 
 def test_a_multipart_form_is_recognised_by_its_first_line() -> None:

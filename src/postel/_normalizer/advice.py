@@ -25,7 +25,7 @@ _RULED: Final = (Component.PATH, Component.QUERY, Component.FORM)
 _BARE: Final = re.compile(r"[A-Za-z0-9\-._~$:/@]+")
 _QUOTABLE: Final = re.compile(r"[ !#-)+-\[\]-~]+")
 """Matches names that need no escapes in quotes; names with ``*`` are left out, because it is a wildcard."""
-_WHOLE: Final = 63
+WHOLE: Final = 63
 """A name of up to this many characters is complete in a finding, which quotes 64 at most."""
 _EFFECTS: Final = {
     Action.ALLOW: "left unchanged",
@@ -175,7 +175,7 @@ class _Trials:
         A rule for a name applies only if the name has no finding of its own.
         """
         name = finding.name
-        if not name or len(name) > _WHOLE or self._outcome.omitted:
+        if not name or len(name) > WHOLE or self._outcome.omitted:
             return ""
         start, end = self._name_at(finding)
         if any(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel import Action, Component, Finding, Forms, Json, Kind, Policy
+from postel import Action, Component, Finding, Forms, Json, Kind, Policy, PolicyError
 from postel._alphabet.printable import quoted, shown_octets
 from postel._bodies.json import JsonRules, JudgedJson
 from postel._bodies.json_in_forms import FormAndJsonRules
@@ -14,7 +14,7 @@ from postel._bodies.multipart import MultipartRules
 from postel._bodies.multipart_type import boundary_of
 from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._http.refusal import status_of
-from postel._normalizer.advice import bracketed, effect, is_closed
+from postel._normalizer.advice import WHOLE, bracketed, effect, is_closed
 from postel.cli._console import COLOURS, Colour, Printer
 from postel.cli._diagnostic import Diagnostic
 from postel.cli._judgement import finding_as_json
@@ -25,6 +25,34 @@ _CONTEXT: Final = 128
 """How many octets before and after a fault may be shown."""
 
 
+Judge = Callable[[bytes, Policy], JudgedForm | JudgedJson]
+
+
+def judged_as_json(octets: bytes, policy: Policy) -> JudgedJson:
+    """Judge a body as ``json=True`` does."""
+    if len(octets) > Json().limit:
+        return JudgedJson(None, (_whole(Kind.LONG_JSON, Component.JSON),))
+    return JsonRules(policy, Json()).judge(octets)
+
+
+def judged_as_form(octets: bytes, policy: Policy) -> JudgedForm:
+    """Judge a body as ``forms=True`` does; one that begins with a boundary is a multipart form."""
+    boundary = boundary_of(octets)
+    if len(octets) > (Forms().limit if boundary is None else Forms().upload):
+        return JudgedForm(None, (_whole(Kind.LONG_FORM, Component.FORM),))
+    if boundary is None:
+        return FormRules(policy, Forms()).judge(octets)
+    return MultipartRules(policy, Forms()).judge(octets, boundary)
+
+
+def judged_as_both(octets: bytes, policy: Policy) -> JudgedForm:
+    """Judge a form as ``forms=True, json=True`` does; a urlencoded form may be JSON as well."""
+    if boundary_of(octets) is not None or len(octets) > Forms().limit:
+        return judged_as_form(octets, policy)
+    rules = FormAndJsonRules(FormRules(policy, Forms()), JsonRules(policy, Json()), Json())
+    return rules.judge(octets)
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class BodyJudgement:
@@ -32,32 +60,13 @@ class BodyJudgement:
 
     octets: bytes
     policy: Policy
+    judge: Judge
     judged: JudgedForm | JudgedJson
 
     @classmethod
-    def of_json(cls, octets: bytes, policy: Policy) -> BodyJudgement:
-        """Judge a body as ``json=True`` does."""
-        if len(octets) > Json().limit:
-            return cls(octets, policy, JudgedJson(None, (_whole(Kind.LONG_JSON, Component.JSON),)))
-        return cls(octets, policy, JsonRules(policy, Json()).judge(octets))
-
-    @classmethod
-    def of_form(cls, octets: bytes, policy: Policy) -> BodyJudgement:
-        """Judge a body as ``forms=True`` does; one that begins with a boundary is a multipart form."""
-        boundary = boundary_of(octets)
-        if len(octets) > (Forms().limit if boundary is None else Forms().upload):
-            return cls(octets, policy, JudgedForm(None, (_whole(Kind.LONG_FORM, Component.FORM),)))
-        if boundary is None:
-            return cls(octets, policy, FormRules(policy, Forms()).judge(octets))
-        return cls(octets, policy, MultipartRules(policy, Forms()).judge(octets, boundary))
-
-    @classmethod
-    def of_both(cls, octets: bytes, policy: Policy) -> BodyJudgement:
-        """Judge a form as ``forms=True, json=True`` does; a urlencoded form may be JSON as well."""
-        if boundary_of(octets) is not None or len(octets) > Forms().limit:
-            return cls.of_form(octets, policy)
-        rules = FormAndJsonRules(FormRules(policy, Forms()), JsonRules(policy, Json()), Json())
-        return cls(octets, policy, rules.judge(octets))
+    def of(cls, octets: bytes, policy: Policy, judge: Judge) -> BodyJudgement:
+        """Judge a body by one of the functions above."""
+        return cls(octets, policy, judge, judge(octets, policy))
 
     @property
     def is_refused(self) -> bool:
@@ -107,11 +116,11 @@ class BodyJudgement:
             where.append(f"of {quoted(finding.name, _LONGEST)}")
         notes = [f"policy: {effect(kind, action)}"]
         if Action.REPORT in kind.check.actions[finding.component] and action is Action.REJECT:
-            by_name = self.policy.action(kind, finding.component) is not action
-            name = bracketed(finding.name or "") if by_name else ""
+            clause = self._clause(finding)
             notes.append(
-                f"add {kind.slug}@{finding.component.value}{name}=report: {effect(kind, Action.REPORT)}\n"
-                f"you must guarantee: {kind.check.if_allowed}"
+                f"add {clause}: {effect(kind, Action.REPORT)}\nyou must guarantee: {kind.check.if_allowed}"
+                if clause
+                else "no single policy clause accepts it"
             )
         elif action is Action.REJECT and is_closed(kind):
             notes.append("no policy accepts it")
@@ -128,6 +137,30 @@ class BodyJudgement:
             remark=finding.detail,
             notes=notes,
         )
+
+    def _clause(self, finding: Finding) -> str | None:
+        """Return the clause that reports a finding, for its name if that is enough."""
+        front = f"{finding.kind.slug}@{finding.component.value}"
+        # A finding quotes only the beginning of a long name.
+        name = finding.name if finding.name and len(finding.name) <= WHOLE else ""
+        clauses = dict.fromkeys(f"{front}{each}=report" for each in (bracketed(name), ""))
+        return next((clause for clause in clauses if self._helps(clause, finding)), None)
+
+    def _helps(self, clause: str, finding: Finding) -> bool:
+        """Whether a clause reports a finding and refuses nothing else instead."""
+        try:
+            after = self.judge(self.octets, Policy.parse(f"{self.policy} {clause}")).findings
+        except PolicyError:  # JSON has no names, or the clause would undo a rule for a name
+            return False
+        is_there = any(
+            (each.kind, each.offset, each.action) == (finding.kind, finding.offset, Action.REJECT)
+            for each in after
+        )
+        return not is_there and _rejecting(after) <= _rejecting(self.judged.findings)
+
+
+def _rejecting(findings: Iterable[Finding]) -> set[tuple[Kind, Component]]:
+    return {(each.kind, each.component) for each in findings if each.action is Action.REJECT}
 
 
 def _whole(kind: Kind, component: Component) -> Finding:

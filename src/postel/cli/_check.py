@@ -9,7 +9,7 @@ from postel import Normalizer, Policy, Rejected
 from postel._alphabet.printable import argument_octets
 from postel._http.slashes import merged
 from postel._normalizer.advice import Adviser
-from postel.cli._body import BodyJudgement
+from postel.cli._body import BodyJudgement, Judge, judged_as_both, judged_as_form, judged_as_json
 from postel.cli._command import FINE, REFUSED, Command, Parser
 from postel.cli._console import Console
 from postel.cli._input import expect_texts, inputs_of
@@ -41,12 +41,12 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 
 def _run_bodies(args: argparse.Namespace, console: Console) -> int:
     code = FINE
-    judged = BodyJudgement.of_form if args.form else BodyJudgement.of_json
+    judge: Judge = judged_as_form if args.form else judged_as_json
     if args.form and args.json_body:
-        judged = BodyJudgement.of_both
+        judge = judged_as_both
     texts: list[str] = [] if args.texts == ["-"] else args.texts
     for number, given in enumerate(inputs_of(texts, whole=True)):
-        judgement = judged(argument_octets(given.text), args.policy)
+        judgement = BodyJudgement.of(argument_octets(given.text), args.policy, judge)
         if judgement.is_refused:
             code = REFUSED
         if args.json:
