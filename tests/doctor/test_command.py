@@ -150,6 +150,11 @@ ERRORS: Final = [
     ),
     pytest.param((BARE, *IN_PROCESS, "--route", "x"), "--route 'x': a route is /path", id="an invalid route"),
     pytest.param(
+        (BARE, *IN_PROCESS, "--route", "/", "--route", "POST /x a=1"),
+        "--route: POST /x is sent only with --unsafe-methods",
+        id="a route with an unsafe method",
+    ),
+    pytest.param(
         (BARE, *IN_PROCESS, "--header", "x"), "--header 'x': write 'Name: value'", id="an invalid header"
     ),
     pytest.param(

@@ -5,6 +5,7 @@ one test for each family, a baseline, and nothing without the option.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -131,3 +132,38 @@ def test_the_test_cases_from_findings(tmp_path: Path) -> None:
 
 def test_an_application_may_be_given_by_name() -> None:
     assert examine("doctor.somebodys:plain").name == "doctor.somebodys:plain"
+
+
+INVALID: Final = [
+    pytest.param(
+        {"routes": "/admin"}, "routes='/admin': give a list, such as routes=['/admin']", id="routes as text"
+    ),
+    pytest.param({"routes": ["x"]}, "'x': a route is /path", id="a route without a slash"),
+    pytest.param(
+        {"routes": ["/", "POST /x a=1"]},
+        "POST /x is sent only with unsafe_methods=True",
+        id="a route with an unsafe method",
+    ),
+    pytest.param(
+        {"headers": {"Cookie": "a=b"}},
+        "headers={'Cookie': 'a=b'}: give pairs, such as [('Cookie', 'a=b')]",
+        id="headers as a dict",
+    ),
+    *(
+        pytest.param({"headers": given}, "give pairs", id=f"headers={given}")
+        for given in (["Cookie: a=b"], [("Cookie", 1)], 1)
+    ),
+    pytest.param({"headers": [("Cookie", "\u6f22")]}, "can't encode", id="a header that cannot be sent"),
+    *(
+        pytest.param(
+            {"patience": given}, "give a number of seconds, more than 0", id=f"a patience of {given!r}"
+        )
+        for given in ("3", 0, None)
+    ),
+]
+
+
+@pytest.mark.parametrize(("settings", "said"), INVALID)
+def test_invalid_settings_raise_before_anything_is_sent(settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(said)):
+        examine("nowhere:app", **settings)

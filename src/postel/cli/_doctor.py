@@ -127,7 +127,7 @@ def _examined(args: argparse.Namespace, console: Console) -> Examination:
     from postel.doctor._servers import Service, server_for  # noqa: PLC0415
 
     fields = [_field(text) for text in args.headers]
-    routes = [_route(Route.parse, text) for text in args.routes]
+    routes = [_route(Route.parse, text, unsafe_methods=args.unsafe_methods) for text in args.routes]
     with _mentioned(console, f"{args.application!a} is still being imported; Ctrl-C stops it"):
         application = Application.named(args.application, factory=args.factory)
     routes += known_routes(application, args.routes_from)
@@ -164,11 +164,16 @@ def _field(text: str) -> tuple[bytes, bytes]:
     return name.strip().encode(), value.strip().encode()
 
 
-def _route(parse: Callable[[str], Route], text: str) -> Route:
+def _route(parse: Callable[[str], Route], text: str, *, unsafe_methods: bool) -> Route:
     try:
-        return parse(text)
+        route = parse(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"--route {error}") from None
+    if not route.is_read and not unsafe_methods:
+        raise argparse.ArgumentTypeError(
+            f"--route: {route.request.line()} is sent only with --unsafe-methods"
+        )
+    return route
 
 
 def _warn(console: Console, *, asked: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, final
 
@@ -15,7 +15,7 @@ from postel.doctor._catalogue import CATALOGUE, SecondMeaning
 from postel.doctor._disagreement import Disagreement, closing
 from postel.doctor._guards import guard_findings
 from postel.doctor._request import Request
-from postel.doctor._routes import Route
+from postel.doctor._routes import Route, named_routes
 from postel.doctor._steering import steering_findings
 
 PATIENCE: Final = 10.0
@@ -194,7 +194,7 @@ def examine(  # noqa: PLR0913 - settings are given by name
     guards are examined, such as ``/admin``, ``/search?q=1`` or, with ``unsafe_methods``, ``POST /profile
     name=x``. ``headers`` are sent with each request. ``patience`` is the time limit for an answer in seconds,
     which may be a fraction. Raises :class:`ApplicationError` if there is no application to examine, and
-    ``ValueError`` for a malformed route.
+    ``ValueError`` for a malformed setting, or a route whose method is sent only with ``unsafe_methods``.
 
     >>> def app(environ, start_response):
     ...     start_response("200 OK", [])
@@ -202,8 +202,10 @@ def examine(  # noqa: PLR0913 - settings are given by name
     >>> examine(app).behind
     ()
     """
+    named = named_routes(routes, unsafe_methods=unsafe_methods)
+    fields = _fields(headers)
+    _check_patience(patience)
     application = Application.named(app) if isinstance(app, str) else Application.of(app)
-    fields = tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in headers)
     senders = [Sender(application.asker(each, patience), fields, None) for each in (None, policy)]
     name = app if isinstance(app, str) else getattr(app, "__qualname__", type(app).__qualname__)
     return examined(
@@ -212,9 +214,26 @@ def examine(  # noqa: PLR0913 - settings are given by name
         server=IN_PROCESS,
         policy=policy,
         senders=senders,
-        routes=[Route.parse(route) for route in routes],
+        routes=named,
         unsafe_methods=unsafe_methods,
     )
+
+
+def _fields(headers: Iterable[tuple[str, str]]) -> tuple[tuple[bytes, bytes], ...]:
+    try:
+        if isinstance(headers, Mapping):
+            raise TypeError
+        return tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in headers)
+    except UnicodeEncodeError:
+        raise
+    except (TypeError, AttributeError, ValueError):
+        given = repr(headers)[:200]
+        raise ValueError(f"headers={given}: give pairs, such as [('Cookie', 'a=b')]") from None
+
+
+def _check_patience(patience: object) -> None:
+    if not isinstance(patience, int | float) or not patience > 0:
+        raise ValueError(f"patience={patience!r}: give a number of seconds, more than 0")
 
 
 def examined(  # noqa: PLR0913 - the settings of one examination
@@ -228,7 +247,6 @@ def examined(  # noqa: PLR0913 - the settings of one examination
     unsafe_methods: bool,
 ) -> Examination:
     """Examine an application through two senders; the second one sends requests through the policy."""
-    routes = [route for route in routes if route.is_read or unsafe_methods]
     bare, behind = senders
     for sender in senders:
         _check_identity(sender)

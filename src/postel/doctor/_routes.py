@@ -51,6 +51,17 @@ class Route:
         return self.request.method in _READS
 
 
+def named_routes(routes: Iterable[str], *, unsafe_methods: bool) -> list[Route]:
+    """Read the routes that a program names. Raises ValueError for a malformed one or an unsafe method."""
+    if isinstance(routes, str):
+        raise ValueError(f"routes={routes[:200]!a}: give a list, such as routes=[{routes[:200]!a}]")
+    named = [Route.parse(route) for route in routes]
+    for each in named:
+        if not each.is_read and not unsafe_methods:
+            raise ValueError(f"{each.request.line()} is sent only with unsafe_methods=True")
+    return named
+
+
 def known_routes(application: Application, source: str | None) -> list[Route]:
     """Return the routes that a framework lists, with a sample value for each parameter.
 
