@@ -94,7 +94,10 @@ def test_the_report_can_be_html(tmp_path: Path) -> None:
 
 
 def test_the_doctor_runs_a_server() -> None:
-    ended = doctor("doctor.somebodys:plain", "--server", "wsgiref", "--yes", "--route", "/admin")
+    ended = doctor(
+        *("doctor.somebodys:plain", "--server", "wsgiref", "--server-args", "a 'b c'"),
+        *("--yes", "--route", "/admin"),
+    )
     assert (ended.code, ended.err) == (0, "")
     assert "doctor.somebodys:plain: wsgi, no known framework, wsgiref\n" in ended.out
 
@@ -181,6 +184,21 @@ ERRORS: Final = [
         (BARE, *IN_PROCESS, "--routes-from", "url_map"),
         "this application has no such routes",
         id="no URL map",
+    ),
+    pytest.param(
+        (BARE, "--yes", "--server-args", "'"),
+        """argument --server-args: "'": a quotation mark is not closed""",
+        id="an open quotation mark",
+    ),
+    pytest.param(
+        (BARE, "--yes", "--server-args", "a\\"),
+        "argument --server-args: 'a\\\\': nothing follows a backslash",
+        id="a backslash at the end",
+    ),
+    pytest.param(
+        (BARE, *IN_PROCESS, "--server-args=--proxy-headers"),
+        "--server-args needs a server; in-process starts none",
+        id="arguments for no server",
     ),
     pytest.param(
         (BARE, "--server", "waitress", "--yes"),

@@ -54,9 +54,16 @@ def _expect(parser: Parser) -> None:
         "--server",
         choices=_SERVERS,
         metavar="NAME",
-        help="the server that runs the application; default: the first one that is installed",
+        help="the server that runs the application; default: the first one that is installed, or else "
+        "in-process",
     )
-    parser.add_argument("--server-args", default="", metavar="ARGS", help="more arguments for the server")
+    parser.add_argument(
+        "--server-args",
+        type=_words,
+        default=[],
+        metavar="ARGS",
+        help="more arguments for the server, such as --server-args=--proxy-headers",
+    )
     parser.add_argument(
         "--route",
         action="append",
@@ -83,6 +90,16 @@ def _expect(parser: Parser) -> None:
     parser.add_argument("--timeout", type=_seconds, default=10.0, metavar="S", help="seconds for each answer")
     parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     expect_page(parser)
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        fault = (
+            "a quotation mark is not closed" if "quotation" in str(error) else "nothing follows a backslash"
+        )
+        raise argparse.ArgumentTypeError(f"{text[:200]!a}: {fault}") from None
 
 
 def _seconds(text: str) -> float:
@@ -133,6 +150,8 @@ def _examined(args: argparse.Namespace, console: Console) -> Examination:
     routes += known_routes(application, args.routes_from)
     wanted = args.server
     server = None if wanted == IN_PROCESS else server_for(application.protocol, wanted)
+    if args.server_args and server is None:
+        raise argparse.ArgumentTypeError("--server-args needs a server; in-process starts none")
     _warn(console, asked=not args.yes)
     with contextlib.ExitStack() as running:
         running.enter_context(_terminated())
@@ -142,9 +161,7 @@ def _examined(args: argparse.Namespace, console: Console) -> Examination:
             if server is None:
                 askers.append(application.asker(policy, args.timeout))
                 continue
-            service = Service(
-                server, shlex.split(args.server_args), application, args.application, args.factory
-            )
+            service = Service(server, args.server_args, application, args.application, args.factory)
             askers.append(socket_asker(running.enter_context(service.running(policy)), args.timeout))
         return examined(
             application,
