@@ -125,6 +125,46 @@ def test_a_hostile_command_name_is_printed_harmlessly(text: str) -> None:
     assert_harmless(ended.err)
 
 
+@pytest.mark.parametrize(
+    ("mixed", "ordered"),
+    [
+        (["js", "unescape", "--json", "%uD800"], ["js", "--json", "unescape", "%uD800"]),
+        (["js", "--json", "--", "escape", "-x"], ["js", "--json", "escape", "--", "-x"]),
+        (["encode", "a", "--plus", "b c", "--json", "d"], ["encode", "--plus", "--json", "a", "b c", "d"]),
+        (["encode", "a", "--plus", "--", "-b", "--json"], ["encode", "--plus", "--", "a", "-b", "--json"]),
+        (["encode", "a", "--plus", "-1", "- x", "-"], ["encode", "--plus", "a", "-1", "- x", "-"]),
+        (["encode", "--", "a", "--", "b"], ["encode", "--", "a", "--", "b"]),
+        (["check", "/a", "--policy", "lenient", "/b"], ["check", "--policy", "lenient", "/a", "/b"]),
+        (["local", "/a", "--base", "http://a/", "/b"], ["local", "--base", "http://a/", "/a", "/b"]),
+        (["explain", "nul", "--json", "control"], ["explain", "--json", "nul", "control"]),
+        (["scan", "/nope", "--workers", "1", "/no"], ["scan", "--workers", "1", "/nope", "/no"]),
+    ],
+)
+def test_options_may_stand_between_arguments(mixed: list[str], ordered: list[str]) -> None:
+    assert run(*mixed) == run(*ordered)
+    assert "unrecognized" not in run(*mixed).err
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (
+            ["check", "/a", "-x", "/b"],
+            "unrecognized option: -x; write -- before a text that begins with a hyphen",
+        ),
+        (["kinds", "--nothing"], "unrecognized option: --nothing;"),
+        (["kinds", "x"], "unexpected argument: x"),
+        (["kinds", "--", "-x"], "unexpected argument: -x"),
+        (["js", "nothing", "x"], "argument FUNCTION: invalid choice: 'nothing'"),
+    ],
+)
+def test_the_error_for_an_unknown_argument_names_the_help_of_the_command(argv: list[str], words: str) -> None:
+    ended = run(*argv)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(f"postel {argv[0]}: error: {words}")
+    assert ended.err.endswith(f"\npostel {argv[0]} --help shows the usage.\n")
+
+
 def test_without_a_command_there_is_an_error() -> None:
     ended = run()
     assert (ended.code, ended.out) == (2, "")

@@ -89,15 +89,19 @@ def _parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"postel {postel.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in COMMANDS:
+        options = Parser(prog=f"{parser.prog} {command.name}", add_help=False, allow_abbrev=False)
+        options.add_argument("--json", action="store_true", help="print one line of JSON for each result")
+        command.options(options)
         each = commands.add_parser(
             command.name,
+            parents=[options],
             help=command.summary,
             description=f"{command.summary[:1].upper()}{command.summary[1:]}.\n{command.details}",
             epilog=f"Example:\n{command.example}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        each.add_argument("--json", action="store_true", help="print one line of JSON for each result")
-        command.expect(each)
+        each.options = options
+        command.arguments(each)
         each.set_defaults(command=command, parser=each, root=parser)
     return parser

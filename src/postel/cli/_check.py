@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import Final
 
 from postel import Normalizer, Policy, Rejected
@@ -18,7 +19,7 @@ from postel.cli._policy_argument import expect_policy
 from postel.cli._url import Url
 
 
-def _expect(parser: Parser) -> None:
+def _expect_options(parser: Parser) -> None:
     expect_policy(parser)
     parser.add_argument(
         "--form",
@@ -32,7 +33,6 @@ def _expect(parser: Parser) -> None:
         help="judge JSON bodies instead of URLs, as json=True does; standard input is one body; together "
         "with --form, judge forms that may also be JSON",
     )
-    expect_texts(parser, "URL")
 
 
 def _run(args: argparse.Namespace, console: Console) -> int:
@@ -93,6 +93,7 @@ accepted: http://example.com/caf%C3%A9?q=C%2B%2B+now
   path    "/café"
   pair    "q" = "C++ now"
   target  /caf%C3%A9?q=C%2B%2B+now""",
-    expect=_expect,
+    options=_expect_options,
+    arguments=partial(expect_texts, what="URL"),
     run=_run,
 )

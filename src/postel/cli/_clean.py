@@ -20,7 +20,6 @@ def _expect_for_clean(parser: Parser) -> None:
         choices=get_args(uri.Browser),
         help="escape as this browser's address bar does; the result may not be a valid URL",
     )
-    expect_texts(parser, "URL")
 
 
 def _clean(args: argparse.Namespace, console: Console) -> int:
@@ -35,7 +34,6 @@ def _expect_for_pretty(parser: Parser) -> None:
         action="store_true",
         help="spell escapes canonically first, so that more of them are decoded",
     )
-    expect_texts(parser, "URL")
 
 
 def _pretty(args: argparse.Namespace, console: Console) -> int:
@@ -54,7 +52,8 @@ CLEAN: Final = Command(
     example="""\
 $ postel clean 'http://[::1]/a b?q=50%&r=[é]'
 http://[::1]/a%20b?q=50%25&r=%5B%C3%A9%5D""",
-    expect=_expect_for_clean,
+    options=_expect_for_clean,
+    arguments=partial(expect_texts, what="URL"),
     run=_clean,
 )
 PRETTY: Final = Command(
@@ -64,6 +63,7 @@ PRETTY: Final = Command(
     example="""\
 $ postel pretty 'http://example.com/fran%C3%A7ois?q=%26'
 http://example.com/françois?q=%26""",
-    expect=_expect_for_pretty,
+    options=_expect_for_pretty,
+    arguments=partial(expect_texts, what="URL"),
     run=_pretty,
 )

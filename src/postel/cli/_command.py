@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, NoReturn, final
+from typing import Any, Final, NoReturn, final
 
 from postel._alphabet.printable import shown
 from postel.cli._console import Colour, Console
@@ -37,6 +37,26 @@ class CommandExit(Exception):  # noqa: N818 - not always an error: --help raises
 class Parser(argparse.ArgumentParser):
     """A parser that prints to the console and raises :class:`CommandExit` in place of SystemExit."""
 
+    options: Parser | None = None
+    """A parser for the options of a command alone; ``None`` for the parser of all commands."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Read the options of a command wherever they stand, and then its other arguments.
+
+        argparse itself refuses arguments after an option, if it has read others before the option.
+        """
+        if self.options is None:
+            return super().parse_known_args(args, namespace)
+        end = args.index("--") if "--" in args else len(args)
+        namespace, others = self.options.parse_known_args(args[:end], namespace)
+        namespace, unknown = super().parse_known_args([*others, *args[end:]], namespace)
+        for each in others:
+            if each in unknown and each.startswith("-"):
+                self.error(f"unrecognized option: {each}; write -- before a text that begins with a hyphen")
+        if unknown:
+            self.error(f"unexpected argument: {unknown[-1]}")
+        return namespace, []
+
     def print_help(self, file: object = None) -> None:
         """Print the help; characters that the stream lacks become escapes."""
         console = Console.standard()
@@ -56,6 +76,10 @@ class Parser(argparse.ArgumentParser):
         raise CommandExit(status)
 
 
+def no_arguments(parser: Parser) -> None:
+    """Add no arguments to a parser."""
+
+
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
@@ -68,7 +92,9 @@ class Command:
     """More about the command; may be empty."""
     example: str
     """An example call with its output, as in a terminal."""
-    expect: Callable[[Parser], None]
-    """Adds the arguments of the command to a parser, which already has ``--json``."""
+    options: Callable[[Parser], None]
+    """Adds the options of the command to a parser, which already has ``--json``."""
+    arguments: Callable[[Parser], None]
+    """Adds the positional arguments of the command to a parser."""
     run: Callable[[argparse.Namespace, Console], int]
     """Runs the command and returns the exit code. Raises ``ArgumentTypeError`` for wrong usage."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeGuard
 
 from postel import Kind
-from postel.cli._command import FINE, Command, Parser
+from postel.cli._command import FINE, Command, Parser, no_arguments
 from postel.cli._console import Console
 
 _SHELLS: Final = ("bash", "zsh", "fish")
@@ -67,6 +67,7 @@ COMPLETION: Final = Command(
     details="Save it where the shell looks for such scripts. Needs the extra 'completion'.",
     example="""\
 $ postel completion bash""",
-    expect=_expect,
+    options=no_arguments,
+    arguments=_expect,
     run=_run,
 )

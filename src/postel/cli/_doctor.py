@@ -44,8 +44,11 @@ _WARNING: Final = (
 )
 
 
-def _expect(parser: Parser) -> None:
+def _expect_application(parser: Parser) -> None:
     parser.add_argument("application", metavar="MODULE:APP", help="module:attribute, as for a server")
+
+
+def _expect_options(parser: Parser) -> None:
     expect_policy(parser)
     parser.add_argument(
         "--factory", action="store_true", help="APP is a function that returns the application"
@@ -258,6 +261,7 @@ DOCTOR: Final = Command(
     "Exit codes: 0 no finding behind the policy, 1 findings, 2 wrong usage.",
     example="""\
 $ postel doctor examples.guarded:bare --server in-process --yes""",
-    expect=_expect,
+    options=_expect_options,
+    arguments=_expect_application,
     run=_run,
 )

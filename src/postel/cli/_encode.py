@@ -54,7 +54,6 @@ def _expect_for_encoding(parser: Parser) -> None:
         choices=get_args(Newline),
         help="what to write for line breaks; default: keep, or crlf in a form",
     )
-    expect_texts(parser, "TEXT")
 
 
 def _expect_for_decoding(parser: Parser) -> None:
@@ -70,7 +69,6 @@ def _expect_for_decoding(parser: Parser) -> None:
         default="strict",
         help="what to do with text that cannot be decoded; default: strict",
     )
-    expect_texts(parser, "TEXT")
 
 
 def _place(args: argparse.Namespace) -> Place:
@@ -145,7 +143,8 @@ ENCODE: Final = Command(
     example="""\
 $ postel encode 'François & Söhne'
 Fran%C3%A7ois%20%26%20S%C3%B6hne""",
-    expect=_expect_for_encoding,
+    options=_expect_for_encoding,
+    arguments=partial(expect_texts, what="TEXT"),
     run=_encode,
 )
 DECODE: Final = Command(
@@ -155,6 +154,7 @@ DECODE: Final = Command(
     example="""\
 $ postel decode Fran%C3%A7ois%20%26%20S%C3%B6hne
 François & Söhne""",
-    expect=_expect_for_decoding,
+    options=_expect_for_decoding,
+    arguments=partial(expect_texts, what="TEXT"),
     run=_decode,
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from postel import javascript
-from postel.cli._command import Command, Parser
+from postel.cli._command import Command, Parser, no_arguments
 from postel.cli._console import Console
 from postel.cli._conversion import convert
 from postel.cli._input import expect_texts
@@ -33,6 +33,7 @@ JAVASCRIPT: Final = Command(
     example="""\
 $ postel js escape 'é漢'
 %E9%u6F22""",
-    expect=_expect,
+    options=no_arguments,
+    arguments=_expect,
     run=_run,
 )

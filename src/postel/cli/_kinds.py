@@ -10,7 +10,7 @@ from typing import Final
 from postel import Action, Characters, Component, Kind, PolicyError
 from postel._alphabet.columns import aligned
 from postel._alphabet.printable import shown_octets
-from postel.cli._command import FINE, Command, Parser
+from postel.cli._command import FINE, Command, Parser, no_arguments
 from postel.cli._console import Colour, Console, Printer
 
 _PRESETS: Final = ("strict", "standard", "lenient")
@@ -35,10 +35,6 @@ def _kind(slug: str) -> Kind:
         return Kind.of(slug.lower().replace("_", "-"))
     except PolicyError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def _expect_nothing(parser: Parser) -> None:
-    """Add no arguments."""
 
 
 def _expect_kinds(parser: Parser) -> None:
@@ -185,7 +181,8 @@ KINDS: Final = Command(
     details="Shows each kind by component, with the action of each preset.",
     example="""\
 $ postel kinds""",
-    expect=_expect_nothing,
+    options=no_arguments,
+    arguments=no_arguments,
     run=_list,
 )
 EXPLAIN: Final = Command(
@@ -194,6 +191,7 @@ EXPLAIN: Final = Command(
     details="",
     example="""\
 $ postel explain encoded-slash""",
-    expect=_expect_kinds,
+    options=no_arguments,
+    arguments=_expect_kinds,
     run=_explain,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import Final
 
 from postel._alphabet.printable import scalar_values, shown
@@ -12,13 +13,12 @@ from postel.cli._input import expect_texts, inputs_of
 from postel.uri import is_local
 
 
-def _expect(parser: Parser) -> None:
+def _expect_options(parser: Parser) -> None:
     parser.add_argument(
         "--base",
         metavar="URL",
         help="the URL of the page; references to its scheme, host and port then stay, too",
     )
-    expect_texts(parser, "REFERENCE")
 
 
 def _run(args: argparse.Namespace, console: Console) -> int:
@@ -52,6 +52,7 @@ LOCAL: Final = Command(
 $ postel local /cart?x=1 //evil.example
 stays   /cart?x=1
 leaves  //evil.example""",
-    expect=_expect,
+    options=_expect_options,
+    arguments=partial(expect_texts, what="REFERENCE"),
     run=_run,
 )

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from functools import partial
 from typing import Final
 
 from postel import Component, Kind, Policy, policy_table
-from postel.cli._command import FINE, Command, Parser
+from postel.cli._command import FINE, Command, no_arguments
 from postel.cli._console import Console
 from postel.cli._input import expect_texts, inputs_of
 from postel.cli._policy_argument import policy_of
-
-
-def _expect(parser: Parser) -> None:
-    expect_texts(parser, "TEXT")
 
 
 def _run(args: argparse.Namespace, console: Console) -> int:
@@ -71,6 +68,7 @@ POLICY: Final = Command(
     details="The first line is the shortest text of the same policy.",
     example="""\
 $ postel policy 'lenient nul@query[id]=reject limit.pairs=100'""",
-    expect=_expect,
+    options=no_arguments,
+    arguments=partial(expect_texts, what="TEXT"),
     run=_run,
 )

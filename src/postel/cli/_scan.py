@@ -44,8 +44,11 @@ _LONGEST: Final = 64 * 1024 * 1024
 """The most octets of an earlier report that are read; ordinary reports have a few thousand."""
 
 
-def _expect(parser: Parser) -> None:
+def _expect_logs(parser: Parser) -> None:
     parser.add_argument("logs", metavar="LOG", nargs="*", help="'-' or no LOG reads standard input")
+
+
+def _expect_options(parser: Parser) -> None:
     expect_policy(parser)
     parser.add_argument(
         "--format",
@@ -244,6 +247,7 @@ SCAN: Final = Command(
     "Exit codes: 0 all logs were read, 1 some could not be read, 2 wrong usage.",
     example="""\
 $ postel scan access.log access.log.1 access.log.2.gz""",
-    expect=_expect,
+    options=_expect_options,
+    arguments=_expect_logs,
     run=_run,
 )
