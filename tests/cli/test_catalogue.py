@@ -125,9 +125,12 @@ def test_a_policy_is_printed_as_json() -> None:
     )
     told = json.loads(run("policy", "--json", str(policy)).out)
     assert Policy.parse(told["policy"]) == policy
-    for kind in Kind:
-        for component, action in told["kinds"][kind.slug].items():
-            assert Action(action) is policy.action(kind, Component(component))
+    assert told["kinds"]["nul"].keys() == {"path", "query", "form", "json"}
+    assert told["kinds"]["malformed-host"] == {"host": "reject"}
+    assert not {"repeated-cookie", "malformed-location"} & told["kinds"].keys()  # Settings cover them.
+    for slug, actions in told["kinds"].items():
+        for component, action in actions.items():
+            assert Action(action) is policy.action(Kind.of(slug), Component(component))
     assert [each for each in told["names"] if each["component"] == "query"] == [
         {"kind": "nul", "component": "query", "name": "a", "action": "reject"},
         {"kind": "nul", "component": "query", "name": "b c", "action": "reject"},

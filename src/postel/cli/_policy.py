@@ -7,7 +7,8 @@ from dataclasses import asdict
 from functools import partial
 from typing import Final
 
-from postel import Component, Kind, Policy, policy_table
+from postel import Kind, Policy, policy_table
+from postel._policy.rules import COMPONENTS
 from postel.cli._command import FINE, Command, no_arguments
 from postel.cli._console import Console
 from postel.cli._input import expect_texts, inputs_of
@@ -28,16 +29,16 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 
 
 def _as_json(policy: Policy) -> dict[str, object]:
-    ruled = (Component.PATH, Component.QUERY, Component.FORM)
     return {
         "policy": str(policy),
         "kinds": {
             kind.slug: {
                 component.value: policy.action(kind, component).value
-                for component in kind.check.components
-                if component in ruled
+                for component in COMPONENTS
+                if component in kind.check.components
             }
             for kind in Kind
+            if not {*COMPONENTS}.isdisjoint(kind.check.components)
         },
         "names": [
             {

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel import Action, Component, Kind, Policy
+from postel import Action, Kind, Policy
+from postel._policy.rules import COMPONENTS
 from postel.doctor._catalogue import COOKIES, cve_of
 from postel.doctor._request import Request
 
 _LEAVING: Final = frozenset({Action.ALLOW, Action.REPORT})
-_RULED: Final = frozenset(Component) - {Component.COOKIE, Component.REFERER, Component.LOCATION}
-"""The components that a policy covers; the settings ``headers=`` and ``locations=`` cover the others."""
 _DETECTED: Final = 'rebuilt_urls="detect"'
 """The default setting that refuses escaped delimiters if Starlette misreads them."""
 
@@ -98,7 +97,7 @@ def closing(kinds: tuple[Kind, ...], setting: str, policy: Policy, *, is_gone: b
 
 
 def _clauses(kind: Kind, policy: Policy, *, is_gone: bool) -> list[str]:
-    ruled = [component for component in kind.check.components if component in _RULED]
+    ruled = [component for component in kind.check.components if component in COMPONENTS]
     judging = {policy.action(kind, component) for component in ruled} - _LEAVING
     if judging:
         return [f"{kind.slug}={max(judging, key=list(Action).index).value}"]
