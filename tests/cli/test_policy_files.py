@@ -39,6 +39,7 @@ def test_a_file_is_read_like_its_text(file: Path, ends: str, mark: str) -> None:
     told = json.loads(run("scan", "--json", "--policy", f"@{file}", given=combined(b"/units/kg%2Fs")).out)
     assert Policy.parse(told["policy"]) == Policy.parse(POLICY)
     assert told["refused"]["policy"] == 0
+    assert run("policy", f"@{file}").out == run("policy", POLICY).out
 
 
 @pytest.mark.parametrize(
@@ -54,10 +55,11 @@ def test_a_file_is_read_like_its_text(file: Path, ends: str, mark: str) -> None:
 )
 def test_an_invalid_policy_in_a_file_gives_exit_code_2(file: Path, octets: bytes, words: str) -> None:
     file.write_bytes(octets)
-    ended = run("check", "--policy", f"@{file}", "/")
-    assert (ended.code, ended.out) == (2, "")
-    assert words in ended.err
-    assert "postel.policy" in ended.err
+    for argv in (["check", "--policy", f"@{file}", "/"], ["policy", f"@{file}"]):
+        ended = run(*argv)
+        assert (ended.code, ended.out) == (2, "")
+        assert words in ended.err
+        assert "postel.policy" in ended.err
 
 
 @pytest.mark.parametrize("name", ["missing", "\0", "."])
@@ -65,6 +67,19 @@ def test_a_policy_file_that_cannot_be_read_gives_exit_code_2(tmp_path: Path, nam
     ended = run("scan", "--policy", f"@{tmp_path}/{name}")
     assert (ended.code, ended.out) == (2, "")
     assert "error:" in ended.err
+
+
+def test_a_forgotten_at_sign_is_mentioned(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(file.parent)
+    for argv in (["check", "--policy", "postel.policy", "/"], ["policy", "postel.policy"]):
+        ended = run(*argv)
+        assert (ended.code, ended.out) == (2, "")
+        assert "there is no preset 'postel.policy'" in ended.err.splitlines()[0]
+        assert ended.err.splitlines()[0].endswith("; write @postel.policy to read a file")
+    for name in ("missing.policy", "a" * 5000, "a\0"):
+        assert "to read a file" not in run("policy", name).err
+    assert "argument --policy: write a file name after '@'\n" in run("check", "--policy", "@", "/").err
+    assert "postel policy: error: write a file name after '@'\n" in run("policy", "@").err
 
 
 def test_a_line_of_standard_input_never_names_a_file(file: Path) -> None:

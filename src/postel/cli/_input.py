@@ -20,9 +20,9 @@ class Input:
     place: str
 
 
-def expect_texts(parser: Parser, what: str) -> None:
-    """Add the arguments that :func:`inputs_of` reads to a parser."""
-    parser.add_argument("texts", metavar=what, nargs="*", help="default: each line of standard input")
+def expect_texts(parser: Parser, what: str, note: str = "") -> None:
+    """Add the arguments that :func:`inputs_of` reads to a parser; ``note`` begins the help."""
+    parser.add_argument("texts", metavar=what, nargs="*", help=f"{note}default: each line of standard input")
 
 
 def inputs_of(texts: Sequence[str], *, whole: bool = False) -> Iterator[Input]:

@@ -12,12 +12,14 @@ from postel._policy.rules import COMPONENTS
 from postel.cli._command import FINE, Command, no_arguments
 from postel.cli._console import Console
 from postel.cli._input import expect_texts, inputs_of
-from postel.cli._policy_argument import policy_of
+from postel.cli._policy_argument import policy_argument, policy_of
 
 
 def _run(args: argparse.Namespace, console: Console) -> int:
+    # A line of standard input is data, so it cannot name a file.
+    read = policy_argument if args.texts else policy_of
     for number, given in enumerate(inputs_of(args.texts)):
-        policy = policy_of(given.text)
+        policy = read(given.text)
         if args.json:
             console.out.json(_as_json(policy))
             continue
@@ -70,6 +72,6 @@ POLICY: Final = Command(
     example="""\
 $ postel policy 'lenient nul@query[id]=reject limit.pairs=100'""",
     options=no_arguments,
-    arguments=partial(expect_texts, what="TEXT"),
+    arguments=partial(expect_texts, what="TEXT", note="a policy, or @FILE; "),
     run=_run,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from pathlib import Path
 from typing import Final
 
@@ -35,8 +36,10 @@ def policy_of(text: str) -> Policy:
 def policy_argument(text: str) -> Policy:
     """Read a policy from its text, or from a file if the argument is ``@FILE``."""
     if not text.startswith("@"):
-        return policy_of(text)
+        return _text_argument(text)
     name = text[1:]
+    if not name:
+        raise argparse.ArgumentTypeError("write a file name after '@'")
     try:
         with Path(name).open("rb") as file:
             octets = file.read(_LONGEST + 1)
@@ -49,3 +52,22 @@ def policy_argument(text: str) -> Policy:
         if isinstance(error, PolicyError):
             raise argparse.ArgumentTypeError(f"{name[:200]!a}: {error}") from None
         raise argparse.ArgumentTypeError(f"{name[:200]!a} is not a text file in UTF-8") from None
+
+
+def _text_argument(text: str) -> Policy:
+    """Read a policy from its text; an error mentions ``@`` if a file has this name."""
+    try:
+        return policy_of(text)
+    except argparse.ArgumentTypeError as misuse:
+        if not _is_file(text):
+            raise
+        message, line, shown = str(misuse).partition("\n")
+        raise argparse.ArgumentTypeError(
+            f"{message}; write @{text[:200]} to read a file{line}{shown}"
+        ) from None
+
+
+def _is_file(text: str) -> bool:
+    with contextlib.suppress(OSError, ValueError):  # the name is too long, or not valid
+        return Path(text).is_file()
+    return False
