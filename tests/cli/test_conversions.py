@@ -120,6 +120,12 @@ FAULTS = [
     pytest.param(
         ["clean", "/\udce9"], "error[lone-surrogate]", "octet 1", "^^^^", id="clean, an undecodable octet"
     ),
+    *(
+        pytest.param(
+            ["js", name, "a\udcff"], "error[lone-surrogate]", "octet 1", "^^^^", id=f"{name}, no UTF-8"
+        )
+        for name in ("escape", "unescape", "decodeURI", "encodeURIComponent")
+    ),
     pytest.param(
         ["pretty", "/\udce9"], "error[lone-surrogate]", "octet 1", "^^^^", id="pretty, an undecodable octet"
     ),
@@ -190,7 +196,7 @@ def test_local_says_which_references_stay_on_the_site() -> None:
 
 
 def test_javascript_functions_by_name() -> None:
-    assert run("js", "escape", "ä漢\udcff").out == "%E4%u6F22%uDCFF\n"
+    assert run("js", "escape", "ä漢").out == "%E4%u6F22\n"
     assert run("js", "unescape", "%u6f22").out == "漢\n"
     ended = run("js", "encodeURIComponent", "a", "\udcff")
     assert (ended.code, ended.out) == (1, "a\n")
@@ -249,6 +255,7 @@ def test_json_has_the_input_and_the_output_or_the_error() -> None:
         },
     }
     assert (told[2]["input"], told[2]["error"]["what"]) == ("\N{REPLACEMENT CHARACTER}", "lone-surrogate")
+    assert told[2]["error"]["advice"] == "convert the input to UTF-8, or use postel encode --octets"
 
 
 def test_json_of_text_that_cannot_be_encoded() -> None:

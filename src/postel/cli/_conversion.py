@@ -24,6 +24,8 @@ _SUMMARIES: Final = {
     "undecodable": "octets that are not valid in this charset",
 }
 """Summaries of the errors that are not kinds of the catalogue."""
+_ADVICE: Final = {"lone-surrogate": "convert the input to UTF-8, or use postel encode --octets"}
+"""Advice for a shell, where the advice of the error is about Python."""
 _CHARSET_ERRORS: Final = {"not-in-charset", "undecodable"}
 """Errors that depend on the chosen charset."""
 
@@ -84,7 +86,7 @@ def _diagnostic(given: Input, error: DecodeError | BuildError) -> Diagnostic:
         start=offset,
         length=len(argument_octets(error.excerpt)),
         remark=error.detail if isinstance(error, DecodeError) else "",
-        notes=[error.advice],
+        notes=[_advice(error)],
     )
 
 
@@ -98,9 +100,13 @@ def _as_json(text: str, error: DecodeError | BuildError) -> dict[str, object]:
             "offset": _offset(error),
             "excerpt": scalar_values(error.excerpt),
             "detail": error.detail if isinstance(error, DecodeError) else "",
-            "advice": error.advice,
+            "advice": _advice(error),
         },
     }
+
+
+def _advice(error: DecodeError | BuildError) -> str:
+    return _ADVICE.get(error.what, error.advice)
 
 
 def _summary(error: DecodeError | BuildError) -> str:

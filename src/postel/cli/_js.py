@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from postel import javascript
@@ -11,10 +13,13 @@ from postel.cli._command import Command, Parser, no_arguments
 from postel.cli._console import Console
 from postel.cli._conversion import convert
 from postel.cli._input import expect_texts
+from postel.uri import DecodeError
 
 _FUNCTIONS: Final[dict[str, Callable[[str], str]]] = {
     name: getattr(javascript, name) for name in javascript.__all__
 }
+_OCTET: Final = re.compile(r"[\udc80-\udcff]")
+"""What Python makes of an octet that is not UTF-8; to these functions, it would be half a surrogate pair."""
 
 
 def _expect(parser: Parser) -> None:
@@ -23,7 +28,13 @@ def _expect(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace, console: Console) -> int:
-    return convert(args, console, _FUNCTIONS[args.function])
+    return convert(args, console, partial(_called, _FUNCTIONS[args.function]))
+
+
+def _called(function: Callable[[str], str], text: str) -> str:
+    if octet := _OCTET.search(text):
+        raise DecodeError("lone-surrogate", octet.start(), octet[0])
+    return function(text)
 
 
 JAVASCRIPT: Final = Command(
