@@ -155,6 +155,7 @@ def test_options_may_stand_between_arguments(mixed: list[str], ordered: list[str
         (["kinds", "--nothing"], "unrecognized option: --nothing;"),
         (["kinds", "x"], "unexpected argument: x"),
         (["kinds", "--", "-x"], "unexpected argument: -x"),
+        (["js"], "the following arguments are required: FUNCTION\n"),
         (["js", "nothing", "x"], "argument FUNCTION: invalid choice: 'nothing'"),
     ],
 )

@@ -22,7 +22,10 @@ class Input:
 
 def expect_texts(parser: Parser, what: str, note: str = "") -> None:
     """Add the arguments that :func:`inputs_of` reads to a parser; ``note`` begins the help."""
-    parser.add_argument("texts", metavar=what, nargs="*", help=f"{note}default: each line of standard input")
+    # With the default, argparse does not call the texts required.
+    parser.add_argument(
+        "texts", metavar=what, nargs="*", default=[], help=f"{note}default: each line of standard input"
+    )
 
 
 def inputs_of(texts: Sequence[str], *, whole: bool = False) -> Iterator[Input]:
