@@ -54,6 +54,8 @@ def one_meaning(request: pytest.FixtureRequest, _suites: dict[object, Any]) -> l
     marker = request.node.get_closest_marker("postel")
     if marker is None:
         pytest.fail("one_meaning needs @pytest.mark.postel(app)", pytrace=False)
+    if not marker.args:
+        pytest.fail("@pytest.mark.postel needs the application: @pytest.mark.postel(app)", pytrace=False)
     if not request.config.getoption("--postel"):
         pytest.skip(_NEEDS)
     from postel.doctor import ApplicationError  # noqa: PLC0415 - as above

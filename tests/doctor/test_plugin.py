@@ -95,6 +95,31 @@ def test_the_fixture_needs_its_marker(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["one_meaning needs @pytest.mark.postel(app)"])
 
 
+def test_the_marker_needs_an_application(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        "import pytest\n@pytest.mark.postel(routes=['/'])\ndef test_it(one_meaning): pass\n"
+        "@pytest.mark.postel\ndef test_that(one_meaning): pass"
+    )
+    result = pytester.runpytest_inprocess(*RUN, "--postel")
+    result.assert_outcomes(errors=2 * len(FAMILIES))
+    result.stdout.fnmatch_lines(["@pytest.mark.postel needs the application: @pytest.mark.postel(app)"])
+
+
+def test_a_function_as_the_application_needs_a_name_or_a_setting(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from doctor.somebodys import plain
+        @pytest.mark.postel(plain, routes=["/"])
+        def test_it(one_meaning): pass
+        @pytest.mark.postel("doctor.somebodys:plain")
+        def test_that(one_meaning): pass
+        """
+    )
+    result = pytester.runpytest_inprocess(*RUN, "--postel")
+    result.assert_outcomes(passed=2 * len(FAMILIES))
+
+
 def test_an_unreadable_baseline_gives_a_message_of_one_line(pytester: pytest.Pytester) -> None:
     result = run(pytester, "accepted = 1", "--postel")
     result.assert_outcomes(passed=1, errors=len(FAMILIES))
