@@ -85,7 +85,8 @@ def _run_urls(args: argparse.Namespace, console: Console) -> int:
 CHECK: Final = Command(
     name="check",
     summary="judge URLs: show their faults, and what an application reads",
-    details="A URL is absolute, or a path and query as a server receives them.\n'-' reads standard input.",
+    details="A URL is absolute, or a path and query as a server receives them. The host of an\n"
+    "absolute URL is not judged. '-' reads standard input.",
     example="""\
 $ postel check 'http://example.com/caf%C3%A9?q=C%2B%2B+now'
 accepted: http://example.com/caf%C3%A9?q=C%2B%2B+now
