@@ -88,11 +88,11 @@ def test_options_set_the_policy_the_format_and_the_fields(log: str) -> None:
     [
         ["--field", "target=x", "--format", "caddy"],
         ["--field", "nothing"],
-        ["--format", "json"],
         ["--format", "csv"],
         ["--log-format", "$status"],
         ["--log-format", "$request", "--format", "combined"],
         ["--since", "yesterday"],
+        ["--since", "2026-10-10T12:00", "--until", "2026-10-10T12:00"],
         ["--workers", "0"],
         ["--workers", "9" * 99],
         ["--html", "\0"],
@@ -104,6 +104,50 @@ def test_invalid_options_give_exit_code_2(argv: list[str]) -> None:
     ended = run("scan", *argv)
     assert (ended.code, ended.out) == (2, "")
     assert "error:" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (["--since", "2026-10-10", "--until", "2026-10-09"], "--until must be after --since"),
+        (
+            ["--log-format", "combined"],
+            "combined is the name of a format: write --format combined",
+        ),
+        (["--log-format", "json"], "json is the name of a format: write --format json"),
+    ],
+)
+def test_an_invalid_option_gets_advice(argv: list[str], words: str) -> None:
+    ended = run("scan", *argv)
+    assert (ended.code, ended.err.splitlines()[0]) == (2, f"postel scan: error: {words}")
+
+
+def test_a_span_without_requests_is_mentioned() -> None:
+    ended = run("scan", "--since", "2027-01-01", given=LOG.partition(b"nonsense")[0])
+    assert ended.code == 0
+    assert ended.err == "note: no request is in the selected span (since 2027-01-01 00:00:00)\n"
+    assert run("scan", "--since", "2000-01-01", given=LOG).err == ""
+    assert "note" not in run("scan", "/nope", "--since", "2027-01-01").err
+
+
+def test_fields_of_json_are_guessed_if_the_format_is_named(log: str, tmp_path: Path) -> None:
+    line = b'{"request_uri": "/a%00", "http_user_agent": "x"}'
+    assert scanned("--format", "json", given=line) == scanned(given=line)
+    file = tmp_path / "access.json"
+    file.write_bytes(b"\n".join([line] * 9))
+    assert scanned("--format", "json", str(file)) == scanned(str(file))
+    assert (
+        scanned("--format", "json", given=caddy("/a%00"))["refused"]
+        == scanned(given=caddy("/a%00"))["refused"]
+    )
+    assert scanned("--format", "json", given=b"\n \n")["lines"] == 0
+    ended = run("scan", "--format", "json", given=b"\n" * 2**20 + b"nonsense")
+    assert "1 of 1 lines could not be read as json" in ended.err
+    ended = run("scan", "--format", "json", log)
+    assert ended.code == 1
+    assert ended.err.endswith(
+        "no field of JSON is known to hold a target: name it with --field target=NAME\n"
+    )
 
 
 @pytest.mark.parametrize("name", ["missing.log", "\0", "\ud800", "."])

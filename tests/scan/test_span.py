@@ -63,6 +63,19 @@ def test_a_span_holds_a_time(
     assert Span.parse(since, until).holds(written) is holds
 
 
+@pytest.mark.parametrize(
+    ("since", "until"),
+    [("2026-10-10", "2026-10-10"), ("2026-10-10T12:00Z", "2026-10-10T13:00+02:00")],
+)
+def test_a_span_that_no_time_is_in_raises(since: str, until: str) -> None:
+    with pytest.raises(ValueError, match="--until must be after --since"):
+        Span.parse(since, until)
+
+
+def test_a_moment_with_an_offset_cannot_be_compared_with_one_without() -> None:
+    assert str(Span.parse("2026-10-10", "2026-10-09T00:00Z")).startswith("since 2026-10-10 00:00:00, until ")
+
+
 def test_a_span_is_printed_in_words() -> None:
     assert str(Span(NOON)) == "since 2026-10-10 12:00:00"
     assert str(Span(None, NOON.replace(tzinfo=UTC))) == "until 2026-10-10 12:00:00+00:00"

@@ -35,6 +35,7 @@ from postel.scan import (
     parts_of,
     report_lines,
 )
+from postel.scan._json_guess import GuessedJson
 
 T = TypeVar("T")
 
@@ -120,6 +121,9 @@ def _run(args: argparse.Namespace, console: Console) -> int:
             write(page_of(summary, against=against))
     for complaint in _complaints(summary):
         logs.complain(complaint)
+    if span is not None and not summary.requests and not logs.failed:
+        label = console.err.painted("note:", Colour.NOTED)
+        console.complain(f"{label} no request is in the selected span ({span})")
     return REFUSED if logs.failed else FINE
 
 
@@ -216,13 +220,14 @@ def _format(args: argparse.Namespace) -> LineFormat | None:
     if args.log_format is not None:
         if args.fields or args.format:
             raise argparse.ArgumentTypeError("--log-format cannot be combined with --format or --field")
+        if args.log_format in {*FORMATS, _JSON}:
+            name = args.log_format
+            raise argparse.ArgumentTypeError(f"{name} is the name of a format: write --format {name}")
         return _understood(lambda: described(args.log_format))
     if args.fields:
         return _understood(lambda: JsonLines(Fields.parse(args.fields)))
     if args.format == _JSON:
-        raise argparse.ArgumentTypeError(
-            "--format json needs a --field such as target=NAME; without --format, JSON is detected"
-        )
+        return GuessedJson()
     return FORMATS[args.format] if args.format else None
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from postel.scan._cloudfront import CloudFront
 from postel.scan._haproxy import HAProxy
 from postel.scan._iis import Iis
-from postel.scan._json_guess import guessed
+from postel.scan._json_guess import GuessedJson, guessed
 from postel.scan._json_lines import CADDY, CLOUDFLARE, TRAEFIK
 from postel.scan._line import LONGEST, Entry, LineFormat, Read, Unreadable
 from postel.scan._opening import LogError
@@ -83,8 +83,8 @@ def _has_agent(read: Read) -> bool:
 
 
 def with_head(format_: LineFormat, head: bytes) -> LineFormat:
-    """Return the format, with its columns read from the first lines of a log."""
-    return format_.headed(head) if isinstance(format_, CloudFront | Iis) else format_
+    """Return the format, with its columns or fields taken from the first lines of a log."""
+    return format_.headed(head) if isinstance(format_, CloudFront | Iis | GuessedJson) else format_
 
 
 def format_for(head: bytes, format_: LineFormat | None) -> LineFormat:

@@ -6,13 +6,14 @@ The report shows the guess, so that users notice if it is wrong.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
-from typing import Final
+from dataclasses import dataclass, fields
+from typing import Final, final
 
 from postel._catalogue.kinds import Kind, hidden_in
 from postel._catalogue.views import View
 from postel.scan._json_lines import Fields, JsonLines
-from postel.scan._line import Entry
+from postel.scan._line import LONGEST, Entry, LineFormat, Read, Unreadable
+from postel.scan._opening import LogError
 
 _TARGETS: Final = (
     *(
@@ -54,6 +55,30 @@ _OTHERS: Final = {
     ),
     "time": ("time_iso8601", "time_local", "@timestamp", "timestamp", "time", "ts", "date", "msec"),
 }
+_LINES: Final = 200
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class GuessedJson:
+    """The format of JSON lines whose fields are guessed from the first lines of a log."""
+
+    name: str = "json"
+    blind: frozenset[Kind] = frozenset()
+    hides: tuple[str, ...] = ()
+
+    def headed(self, head: bytes) -> LineFormat:
+        """Return the format with the guessed fields. Raises ``LogError`` if no line holds a target."""
+        lines = [line for line in head.split(b"\n") if line.startswith(b"{") and len(line) <= LONGEST]
+        if found := guessed(lines[:_LINES]):
+            return found
+        if head.strip():
+            raise LogError("no field of JSON is known to hold a target: name it with --field target=NAME")
+        return self
+
+    def read(self, line: bytes) -> Read:
+        """Read a line of a log that begins with many blank lines."""
+        return Unreadable.OTHER_FORMAT if line.strip() else None
 
 
 def guessed(lines: Sequence[bytes]) -> JsonLines | None:

@@ -47,8 +47,15 @@ class Span:
 
     @classmethod
     def parse(cls, since: str | None, until: str | None) -> Self:
-        """Read ISO 8601, such as ``2026-10-10`` or ``2026-10-10T13:55Z``. Raises ``ValueError`` otherwise."""
-        return cls(*(None if each is None else _moment(each) for each in (since, until)))
+        """Read ISO 8601, such as ``2026-10-10`` or ``2026-10-10T13:55Z``.
+
+        Raises ``ValueError`` for anything else, and if no time can be in the span.
+        """
+        begin, end = (None if each is None else _moment(each) for each in (since, until))
+        # Moments with and without an offset cannot be compared.
+        if begin and end and (begin.tzinfo is None) is (end.tzinfo is None) and end <= begin:
+            raise ValueError("--until must be after --since")
+        return cls(begin, end)
 
     def holds(self, time: bytes) -> bool | None:
         """Whether a logged time is in the span; ``None`` if the time cannot be read."""
