@@ -56,7 +56,7 @@ def test_a_refused_request_in_full() -> None:
         "UTF-8. You guarantee: Clients that do not send UTF-8 in this parameter send windows-1252." in text
     )
     assert 'GET /x/%C4 unclear, answered with 200 agent OurApp/7 ill-formed-utf8 in path, "%C4"' in text
-    assert "no clause accepts it unchanged; fix the link if it is yours" in text
+    assert "no clause accepts it unchanged; correct the link if it is yours" in text
 
 
 def test_clipped_text_is_marked() -> None:

@@ -105,14 +105,15 @@ def _route(excerpt: Excerpt) -> str:
 
 
 def _agent(excerpt: Excerpt) -> str:
-    return _present(excerpt.agent)
+    return present(excerpt.agent)
 
 
 def _referer(excerpt: Excerpt) -> str:
-    return _present(excerpt.referer)
+    return present(excerpt.referer)
 
 
-def _present(octets: bytes) -> str:
+def present(octets: bytes) -> str:
+    """Return a field of a log as text; empty if the log has none."""
     return "" if octets in ABSENT else octets.decode("latin-1")
 
 

@@ -8,7 +8,7 @@ from itertools import chain, islice, zip_longest
 from typing import Final, final
 
 from postel.scan._exemptions import Exempter, Exemption
-from postel.scan._line import ABSENT
+from postel.scan._lines import present
 from postel.scan._tally import Excerpt, Row
 
 _MOST: Final = 10
@@ -69,8 +69,8 @@ def _refusal(exempter: Exempter, who: str, excerpt: Excerpt) -> Refusal:
         target=excerpt.target.decode("latin-1"),
         whole=excerpt.whole,
         status=excerpt.status,
-        agent=_present(excerpt.agent),
-        referer=_present(excerpt.referer),
+        agent=present(excerpt.agent),
+        referer=present(excerpt.referer),
         reasons=[
             Reason(
                 finding.kind.slug,
@@ -82,7 +82,3 @@ def _refusal(exempter: Exempter, who: str, excerpt: Excerpt) -> Refusal:
             for finding, clause in (exempter.reasons(excerpt) if excerpt.whole else ())
         ],
     )
-
-
-def _present(octets: bytes) -> str:
-    return "" if octets in ABSENT else octets.decode("latin-1")
