@@ -295,6 +295,7 @@ def test_a_page_replaces_the_last_one(tmp_path: Path) -> None:
         (["access.log", "empty.log", "--html", "./empty.log"], "'empty.log' is one of the logs"),
         (["\0", "nowhere.log", "empty.log", "--html", "empty.log"], "'empty.log' is one of the logs"),
         (["--html", "-"], "'-': write the name of a file, such as report.html"),
+        (["--html", "a" * 5000], f"'{'a' * 200}': File name too long"),
     ],
 )
 def test_a_page_never_replaces_a_log(

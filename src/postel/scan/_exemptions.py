@@ -137,9 +137,7 @@ class Exempter:
             # Try it for all names, because other parameters with the same fault get clauses of their own.
             clause = f"{subject}={action.value}"
             normalizer = self._adviser.normalizer(_general(clause), clause)
-            if normalizer is None:
-                continue
-            after = normalizer.normalize(target)
+            after = outcome if normalizer is None else normalizer.normalize(target)
             if _rejecting(after) <= before and (
                 number != _KEEPING_REPAIR or (isinstance(after, Accepted) and _keeps(target, after.target))
             ):
