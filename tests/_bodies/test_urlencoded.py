@@ -159,6 +159,13 @@ def test_newlines_are_written_as_in_html(octets: bytes, read: bytes) -> None:
     assert (judge(octets, refusing).octets is None) is (judge(octets, repairs).findings != ())
 
 
+def test_a_run_of_newlines_is_one_finding() -> None:
+    run = b"%0A" * 9 + b"%0D" * 9
+    judged = judge(b"q=" + run + b"a%0A", STANDARD.repairing(Kind.LONE_NEWLINE))
+    assert judged.octets == b"q=" + b"%0D%0A" * 18 + b"a%0D%0A"
+    assert [(each.offset, each.excerpt) for each in judged.findings] == [(2, run[:48]), (57, b"%0A")]
+
+
 ALPHABET = (b"a", b"%0A", b"%0D", b"&", b"=", b"%", b"+", b"%C3", b"%A9")
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 from typing import Any, Final
@@ -204,6 +205,7 @@ ERRORS: Final = [
         (BARE, "--server", "waitress", "--yes"),
         "waitress is not installed",
         id="a server that is not installed",
+        marks=pytest.mark.skipif(find_spec("waitress") is not None, reason="waitress is installed"),
     ),
 ]
 

@@ -213,6 +213,6 @@ def to_one_slash(_octets: bytes) -> bytes:
     return b"/"
 
 
-def to_crlf(_octets: bytes) -> bytes:
-    """Write an escaped CR and LF: HTML, form submission (newlines of an entry list)."""
-    return b"%0D%0A"
+def to_crlf(octets: bytes) -> bytes:
+    """Write CR and LF for each escaped CR or LF: HTML, form submission (newlines of an entry list)."""
+    return b"%0D%0A" * (len(octets) // len(b"%0A"))

@@ -12,6 +12,7 @@ from postel._alphabet.regex import compiled
 from postel._alphabet.text import NO_TEXT, text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
+from postel._catalogue.patterns import LONE_NEWLINE
 from postel._catalogue.repairs import in_nfc, to_crlf
 from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
@@ -26,8 +27,8 @@ from postel._normalizer.pairs import Pairs, decoded_names, written_names
 from postel._normalizer.raw_text import is_ill_formed
 from postel._normalizer.source_map import Edit, Mapped, substitutions
 
-_LONE_NEWLINE: Final = compiled(Kind.LONE_NEWLINE.check.patterns[Component.FORM])
-_NEWLINE: Final = to_crlf(b"")
+_LONE_NEWLINE: Final = compiled(LONE_NEWLINE)
+_NEWLINE: Final = to_crlf(b"%0A")
 _JOINED: Final = compiled(
     f"(?:(?:{MARK}*+[^=&{MARK}]++{MARK}*+)?+(?:={MARK}*+[^&{MARK}]*+{MARK}*+)?+|([^&]++))(?:&|\\Z)"
 )
