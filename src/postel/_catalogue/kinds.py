@@ -673,7 +673,7 @@ class Kind(enum.Enum):
         family=Family.PAIR,
         presets=presets(pairs="reject report allow"),
         actions=actions(pairs="allow report drop-pair reject"),
-        patterns=octets(pairs=rb"(?:\A|(?<=&))="),
+        patterns=octets(pairs=rb"=(?:(?<=&=)|(?<=\A=))"),
         trigger={b"": b"=", b"&": b"="},
         if_allowed="Every reader of the query accepts a parameter with an empty name.",
         if_edited="The application can do without the parameter.",
