@@ -55,13 +55,14 @@ These inputs were found by a search (`make bench-worst`): one to four short piec
 the cost of a body is given for each 8 KiB. The most expensive inputs of a search were measured again; the
 table has the shortest of 25 times. *Growth* is the cost of an octet divided by its cost in an input of a
 quarter of the length; 1 is linear. *Held* is the longest time for which a body holds the event loop, in Y.
-`n` stands for a number that counts up; *mixed* pieces follow each other in a random order.
+`n` stands for a number that counts up; *mixed* pieces follow each other in a random order. Rows called
+*value* are forms with one value of the greatest length, 65,536 octets.
 
 The aim is at most 10 Y for 8 KiB under every policy. The presets keep to it. Rules for names are looked up
 name by name, and text is compared with NFC part by part, so policies with such rules (*names*, *patterns*),
 with NFC (*NFC*, *reporting*), and with all of these (*combined*, and *combined-100* with at most 100 pairs)
-cost more. Policies that change very many kinds at once cost the most: *many* is the most expensive one that
-we know. The cost is proportional to the length under every policy. If it is too high for your application,
+cost more, and so do queries that are written anew (*spelling*). Policies that change very many kinds at once
+cost the most: *many* is the most expensive one that we know. The cost is proportional to the length under every policy. If it is too high for your application,
 lower `Limits.octets` or `Limits.pairs`."""
 HEAD: Final = "| what | input | Y | ns an octet | growth | held |\n|---|---|---:|---:|---:|---:|"
 
