@@ -62,8 +62,8 @@ The aim is at most 10 Y for 8 KiB under every policy. The presets keep to it. Ru
 name by name, and text is compared with NFC part by part, so policies with such rules (*names*, *patterns*),
 with NFC (*NFC*, *reporting*), and with all of these (*combined*, and *combined-100* with at most 100 pairs)
 cost more, and so do queries that are written anew (*spelling*). Policies that change very many kinds at once
-cost the most: *many* is the most expensive one that we know. The cost is proportional to the length under every policy. If it is too high for your application,
-lower `Limits.octets` or `Limits.pairs`."""
+cost the most: *many* is the most expensive one that we know. The cost is proportional to the length under
+every policy. If it is too high for your application, lower `Limits.octets` or `Limits.pairs`."""
 HEAD: Final = "| what | input | Y | ns an octet | growth | held |\n|---|---|---:|---:|---:|---:|"
 
 Run: TypeAlias = Callable[[bytes], object]
