@@ -40,7 +40,9 @@ class Parser(argparse.ArgumentParser):
     options: Parser | None = None
     """A parser for the options of a command alone; ``None`` for the parser of all commands."""
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+    def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride] - typeshed has three overloads
+        self, args: Any = None, namespace: Any = None
+    ) -> tuple[Any, list[str]]:
         """Read the options of a command wherever they stand, and then its other arguments.
 
         argparse itself refuses arguments after an option, if it has read others before the option.

@@ -7,6 +7,7 @@ import contextlib
 import stat
 import sys
 from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
 from typing import Final, TypeVar, final
 
 from postel import Policy
@@ -198,9 +199,12 @@ def _complaints(summary: Summary) -> Iterator[str]:
 
 def _keep_logs(args: argparse.Namespace) -> None:
     """Raise ``ArgumentTypeError`` if the page would replace one of the logs."""
-    for log in args.logs if args.html is not None else ():
+    page: Path | None = args.html
+    if page is None:
+        return
+    for log in args.logs:
         with contextlib.suppress(OSError, ValueError):  # one of them does not exist, or has no valid name
-            if not args.html.samefile(log):
+            if not page.samefile(log):
                 continue
             raise argparse.ArgumentTypeError(
                 f"argument --html: {log[:200]!a} is one of the logs; "

@@ -220,6 +220,7 @@ def examine(  # noqa: PLR0913 - settings are given by name
 
 
 def _fields(headers: Iterable[tuple[str, str]]) -> tuple[tuple[bytes, bytes], ...]:
+    given: object = headers
     try:
         if isinstance(headers, Mapping):
             raise TypeError
@@ -227,8 +228,8 @@ def _fields(headers: Iterable[tuple[str, str]]) -> tuple[tuple[bytes, bytes], ..
     except UnicodeEncodeError:
         raise
     except (TypeError, AttributeError, ValueError):
-        given = repr(headers)[:200]
-        raise ValueError(f"headers={given}: give pairs, such as [('Cookie', 'a=b')]") from None
+        shown = repr(given)[:200]
+        raise ValueError(f"headers={shown}: give pairs, such as [('Cookie', 'a=b')]") from None
 
 
 def _check_patience(patience: object) -> None:
