@@ -120,7 +120,10 @@ LOOKALIKES: Final = Characters.of(
 # Each pattern begins with one octet outside any repetition, because the regex engine finds that faster.
 NON_ASCII: Final = rb"[\x80-\xff][\x80-\xff]*+"
 LONE_NEWLINE: Final = rb"(?:%0(?:[Dd](?!%0[Aa])|[Aa](?<!%0[Dd]%0[Aa])))"
-"""Matches one of them. It begins with its octet, which the regex engine compares first."""
+"""Matches an escaped CR or LF that is not part of a CR LF.
+
+It begins with a percent sign, so that the regex engine can compare one octet first.
+"""
 PLUS_TOO: Final = rb"(?:\+|" + MISSPELLED.pattern + b")"
 STRAY_PERCENT: Final = rb"(?:" + MALFORMED_PERCENTS + rb"[0-9A-Za-z]{0,2})++"
 # (?:[\udc80-\udcbf])++|(?:[\udcc0-\udcc1][\udc80-\udcbf]?+|...)++|...
