@@ -22,12 +22,20 @@ SIGN: Final = re.compile("[<=>\udc3c-\udc3e]\u0338")
 """Matches a sign that can compose, in text whose marks are in canonical order."""
 _SIGN_OF_PAIR: Final = re.compile("(?:[<>\udc3c-\udc3e]|=[^&=]*=)\u0338")
 """The same, except for the equals sign between a name and its value."""
-_LEFT: Final = "\ud8fe"
-"""Stands for a run of too many marks; no text holds this character."""
-_BEHIND_SIGN: Final = "\ud8fd"
-"""Stands behind a sign, which must not compose; no text holds this character."""
-_BEHIND_DIGIT: Final = "\ud8fc"
-"""Stands behind a digit that must not compose; no text holds this character."""
+# Python composes control characters ten times as fast as surrogates. The controls of a text give way to one of
+# them, because all controls are alike in NFC.
+_END: Final = "\0"
+"""Stands between two parts."""
+_LEFT: Final = "\1"
+"""Stands for a run of too many marks."""
+_BEHIND_SIGN: Final = "\2"
+"""Stands behind a sign, which must not compose."""
+_BEHIND_DIGIT: Final = "\3"
+"""Stands behind a digit that must not compose."""
+_UNDECODED_GUARD: Final = "\ud8fc"
+"""Stands for ``_BEHIND_DIGIT`` until a text is decoded; no text holds this character."""
+_CONTROL: Final = "\4"
+"""Stands for any control character of a text."""
 _LETTER_OF_UNIT: Final = re.compile("(%[uU][0-9A-Fa-f]{3}[A-Fa-f])(?=[^\0-\x7f\ud800-\udfff])")
 """Matches an escape of a UTF-16 unit whose last digit may compose with the character after it."""
 _STAYING: Final = re.compile(
@@ -46,7 +54,7 @@ def beyond() -> re.Pattern[str]:
 def _guarded_digits(text: str) -> str:
     """Put a guard behind each digit of an escaped UTF-16 unit that must not compose."""
     pieces = _LETTER_OF_UNIT.split(text)  # faster than a substitution with a group
-    pieces[1::2] = [each + _BEHIND_DIGIT for each in pieces[1::2]]
+    pieces[1::2] = [each + _UNDECODED_GUARD for each in pieces[1::2]]
     return "".join(pieces)
 
 
@@ -101,7 +109,7 @@ class Comparison:
         self._left: list[set[str]] = [set() for _ in columns]
         """The same for names, values and segments that composing cannot put into NFC."""
         self._parts: set[str] = set()
-        """The parts that were compared, decoded, and their composed forms."""
+        """The parts that were compared, decoded and with guards, and their composed forms."""
         self._changing: set[str] = set()
         """Those of ``_parts`` that are not in NFC."""
         self._staying: set[str] = set()
@@ -137,7 +145,10 @@ class Comparison:
         if len(self._left) == 2:
             # An escaped equals sign separates nothing, and composes as "<" does.
             text = text.replace(chr(ESCAPED + ord("=")), "<")
-        texts = decoded(text).split(NO_TEXT)
+        text = decoded(text)
+        for control in (_END, _LEFT, _BEHIND_SIGN, _BEHIND_DIGIT):
+            text = text.replace(control, _CONTROL)
+        texts = text.replace(_UNDECODED_GUARD, _BEHIND_DIGIT).split(NO_TEXT)
         beyond_ascii = [*map(not_, map(str.isascii, texts))]
         units, texts = [*compress(units, beyond_ascii)], [*compress(texts, beyond_ascii)]
         columns = [texts]
@@ -154,16 +165,16 @@ class Comparison:
     def _compose(self, parts: Sequence[str]) -> None:
         """Compare decoded parts with their composed forms."""
         self._parts.update(parts)
-        text = NO_TEXT.join(parts)
+        text = _END.join(parts)
         if ILL_FORMED_TEXT.search(text) is not None:
             parts = [*filterfalse(ILL_FORMED_TEXT.search, parts)]
-            text = NO_TEXT.join(parts)
+            text = _END.join(parts)
         guarded = text
         for sign in "<=>" if OVERLAY in text else ():
             guarded = guarded.replace(sign, sign + _BEHIND_SIGN)
         # Some characters decompose into several marks, so a run of marks can become too long.
         composed = _without_long_runs(unicodedata.normalize("NFC", _without_long_runs(guarded)))
-        forms = composed.replace(_BEHIND_SIGN, "").split(NO_TEXT)
+        forms = composed.replace(_BEHIND_SIGN, "").split(_END)
         found = _staying(composed)
         staying = {*map(parts.__getitem__, found)}
         changes = [*map(ne, parts, forms)]
@@ -175,7 +186,7 @@ class Comparison:
 def _staying(composed: str) -> list[int]:
     """Return the indices of the parts of a composed text that are not in NFC without their guards."""
     pieces = _STAYING.split(composed)
-    places = accumulate(map(str.count, pieces[::2], repeat(NO_TEXT)))
+    places = accumulate(map(str.count, pieces[::2], repeat(_END)))
     return [
         place
         for place, before, marks in zip(places, pieces[::2], pieces[1::2], strict=False)
