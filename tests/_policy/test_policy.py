@@ -190,6 +190,15 @@ COMPOSED: Final = [
         id="on a generator of components",
     ),
     pytest.param(
+        Policy.STANDARD.allowing(NUL, Kind.TAB, on=(each for each in (QUERY, FORM))),
+        [
+            (kind, where, None, ALLOW if where is not PATH else Policy.STANDARD.action(kind, where))
+            for kind in (NUL, Kind.TAB)
+            for where in (PATH, QUERY, FORM)
+        ],
+        id="two kinds on a generator of components",
+    ),
+    pytest.param(
         Policy.STANDARD.allowing(NUL, on=QUERY).rejecting(NUL, on=PATH),
         [(NUL, QUERY, None, ALLOW), (NUL, PATH, None, REJECT)],
         id="calls for different components",

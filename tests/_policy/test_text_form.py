@@ -266,15 +266,21 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard nul[q]=drop@query,form",
-        "components are in front of '=': nul@query,form=drop",
+        "write components before '=', as in nul@query,form[q]=drop",
         "standard nul[q]=drop",
         id="components at the end",
     ),
     pytest.param(
         "standard nul[q]=report nul@form=drop",
-        "this clause undoes nul[q]=report in front of it; write it before that one",
+        "this clause undoes nul[q]=report, an earlier one; write it before that one",
         "standard nul[q]=report ",
         id="a clause that undoes one with a name",
+    ),
+    pytest.param(
+        "standard accept@query[q]=latin accept=ascii",
+        "this clause undoes accept@query[q]=latin, an earlier one; write it before that one",
+        "standard accept@query[q]=latin ",
+        id="a range that undoes one with a name",
     ),
     pytest.param(
         "standard nul@=drop",

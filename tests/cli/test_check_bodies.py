@@ -70,8 +70,8 @@ def test_a_clause_covers_only_the_name_if_that_is_enough(form: bytes, clause: st
 
 
 def test_a_clause_that_does_not_help_is_not_shown() -> None:
-    policy = Policy.STANDARD.local(names=["\u6f22"])
-    told = BodyJudgement.of("\u6f22=//evil".encode(), policy, judged_as_form)
+    name = 64 * "n"  # a finding does not quote it completely
+    told = BodyJudgement.of(f"{name}=//evil".encode(), Policy.STANDARD.local(names=[name]), judged_as_form)
     assert "  = no single policy clause accepts it" in list(told.lines("", Printer(None)))
 
 

@@ -45,7 +45,7 @@ _STANDARD: Final = """
     cp932: shift_jis shift-jis sjis windows-31j
     cp949: euc-kr ks_c_5601-1987 korean windows-949
 """
-"""Python's codecs, each with its labels in the Encoding Standard, section 4.2."""
+"""Python's codecs, each with its name in the Encoding Standard, section 4.2, and common other labels."""
 
 _ROWS: Final = [row.strip().partition(": ") for row in _STANDARD.strip().splitlines()]
 CODECS: Final = {label: codec for codec, _, labels in _ROWS for label in labels.split()}

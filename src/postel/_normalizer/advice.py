@@ -7,7 +7,6 @@ root, because the request would still be refused.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, final
@@ -20,11 +19,9 @@ from postel._normalizer.charset_guess import guessed_charset
 from postel._normalizer.normalizer import Normalizer
 from postel._normalizer.target import Accepted, Rejected, Target
 from postel._policy.policy import Policy
+from postel._policy.text_form import written
 
 _RULED: Final = (Component.PATH, Component.QUERY, Component.FORM)
-_BARE: Final = re.compile(r"[A-Za-z0-9\-._~$:/@]+")
-_QUOTABLE: Final = re.compile(r"[ !#-)+-\[\]-~]+")
-"""Matches names that need no escapes in quotes; names with ``*`` are left out, because it is a wildcard."""
 WHOLE: Final = 63
 """A name of up to this many characters is complete in a finding, which quotes 64 at most."""
 _EFFECTS: Final = {
@@ -54,10 +51,8 @@ class Advice:
 
 
 def bracketed(name: str) -> str:
-    """Write the name of a pair for a clause; empty if it has characters that are hard to write."""
-    if _BARE.fullmatch(name):
-        return f"[{name}]"
-    return f'["{name}"]' if _QUOTABLE.fullmatch(name) else ""
+    """Write the name of a pair for a clause; empty without a name, or if it has ``*``, a wildcard there."""
+    return f"[{written(name)}]" if name and "*" not in name else ""
 
 
 def effect(kind: Kind, action: Action) -> str:

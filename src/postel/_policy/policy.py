@@ -23,6 +23,7 @@ from postel._policy.rules import (
     Acceptance,
     NameRule,
     On,
+    components_of,
     covered,
     preset_table,
     require_cell,
@@ -73,7 +74,7 @@ class Policy:
             raise PolicyError(f"Policy({table!r}): write Policy.parse({table!r})")
         if not isinstance(table, tuple) or [*map(len, self.table)] != [len(Kind)] * len(COMPONENTS):
             raise PolicyError("Policy(...): begin with a preset, such as Policy.STANDARD, and change it")
-        if self.keep not in {"first", "last"}:
+        if self.keep not in ("first", "last"):
             raise PolicyError(f"keep={self.keep!r}: write 'first' or 'last'")
 
     @classmethod
@@ -84,7 +85,7 @@ class Policy:
         Policy.parse('standard malformed-escape@query[q]=reject encoded-slash=preserve limit.pairs=100')
 
         The text may have several lines and comments (``#``). Raises :class:`PolicyError`, with a caret, for a
-        syntax error, an unsupported action, or a clause that undoes one with names in front of it.
+        syntax error, an unsupported action, or a clause that undoes an earlier one with names.
         """
         source = PolicyText(text)
         preset, clauses = source.read()
@@ -93,7 +94,7 @@ class Policy:
             raise source.fault(preset.offset, nothing_named("preset", preset.text, _PRESETS))
         for clause in clauses:
             before, policy = policy, policy._with_clause(source, clause)
-            source.check_kept(clause, base.rules, before.rules, policy.rules)
+            source.check_kept(clause, base._named, before._named, policy._named)
         return policy
 
     def __str__(self) -> str:
@@ -203,7 +204,7 @@ class Policy:
         """Read the values of these parameters of a query in an older charset, and hand them on in UTF-8.
 
         Well-formed UTF-8 stays unchanged. A value that is valid in neither is ill-formed UTF-8.
-        ``"utf-8"`` undoes an earlier call. The labels are those of the Encoding Standard, section 4.2.
+        ``"utf-8"`` undoes an earlier call. The labels are the usual ones of the Encoding Standard, section 4.2.
 
         >>> policy = Policy.STANDARD.charset("windows-1252", names=["q"])
         """
@@ -233,7 +234,7 @@ class Policy:
 
         >>> policy = Policy.LENIENT.repairing(Kind.DUPLICATE_NAME).keeping("last")
         """
-        if which not in {"first", "last"}:
+        if which not in ("first", "last"):
             raise PolicyError(f"keeping({which!r}): write 'first' or 'last'")
         return replace(self, keep=which)
 
@@ -269,6 +270,10 @@ class Policy:
             unknown = nothing_named("action", value, [each.value for each in Action])
             raise source.fault(clause.value.offset, unknown) from None
 
+    @property
+    def _named(self) -> tuple[NameRule | Acceptance, ...]:
+        return *self.rules, *self.acceptances
+
     def _differences(self, base: Policy) -> Iterable[str]:
         """Yield the clauses of the text form that turn ``base`` into this policy."""
         for kind in Kind:
@@ -286,6 +291,7 @@ class Policy:
         if not kinds:
             raise PolicyError(f"no kind to {action.value}: name one, such as Kind.ENCODED_SLASH")
         patterns = name_patterns(names)
+        on = None if on is None else components_of(on)  # an iterator can be read only once
         table = [list(column) for column in self.table]
         rules = list(self.rules)
         for kind in kinds:

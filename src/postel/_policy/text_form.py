@@ -46,6 +46,8 @@ from postel._policy.rules import COMPONENTS, Acceptance, NameRule, rules_of
 
 Rules: TypeAlias = Sequence[NameRule]
 """Rules for single names."""
+Named: TypeAlias = Sequence[NameRule | Acceptance]
+"""Rules and ranges, of which some are for single names."""
 Actions: TypeAlias = tuple[tuple[tuple[Action, ...], ...], Rules]
 """The table of a policy, and its rules for single names."""
 
@@ -119,17 +121,16 @@ class PolicyText:
             components = ", ".join(each.value for each in COMPONENTS)
             raise self.fault(word.offset, f"a component is one of {components}") from None
 
-    def check_kept(self, clause: Clause, base: Rules, before: Rules, after: Rules) -> None:
-        """Raise if a clause without names undoes a rule for single names that an earlier clause has added.
+    def check_kept(self, clause: Clause, base: Named, before: Named, after: Named) -> None:
+        """Raise if a clause without names undoes what an earlier clause says about single names.
 
-        ``base`` are the rules of the preset; ``before`` and ``after`` those around the clause.
+        ``base`` is what the preset says about names; ``before`` and ``after`` are the rules and ranges before
+        and after the clause.
         """
-        lost = [rule for rule in before if rule not in after and rule not in base]
+        lost = [each for each in before if each.pattern and each not in after and each not in base]
         if lost and not clause.names:
-            undone = f"{lost[0].kind.slug}[{written(lost[0].pattern.text)}]={lost[0].action.value}"
-            raise self.fault(
-                clause.subject.offset, f"this clause undoes {undone} in front of it; write it before that one"
-            )
+            message = f"this clause undoes {_named_clause(lost[0])}, an earlier one; write it before that one"
+            raise self.fault(clause.subject.offset, message)
 
     def read(self) -> tuple[Word, list[Clause]]:
         """Return the name of the preset and the clauses."""
@@ -164,8 +165,10 @@ class PolicyText:
         value = self._match(_VALUE, "expected a value after '='")
         action, at, component = value.text.partition("@")
         if at:
-            written_so = f"{subject.text}@{component}={action}"
-            raise self.fault(value.offset + len(action), f"components are in front of '=': {written_so}")
+            place = ",".join([*(each.text for each in components), component])
+            listed = f"[{','.join(map(written, names))}]" if names else ""
+            clause = f"{subject.text}@{place}{listed}={action}"
+            raise self.fault(value.offset + len(action), f"write components before '=', as in {clause}")
         return Clause(subject, tuple(components), tuple(names), value)
 
     def _before_equals(self, subject: Word) -> str:
@@ -241,6 +244,13 @@ def accepting_clause(accepted: Acceptance) -> str:
     """Return the clause for a range of accepted characters."""
     names = "" if accepted.pattern is None else f"[{written(accepted.pattern.text)}]"
     return f"accept@{accepted.component.value}{names}={written_characters(accepted.characters)}"
+
+
+def _named_clause(each: NameRule | Acceptance) -> str:
+    """Return the clause for a rule or a range, a rule without its component."""
+    if isinstance(each, Acceptance):
+        return accepting_clause(each)
+    return f"{each.kind.slug}[{written(each.pattern.text)}]={each.action.value}"
 
 
 def _changes(kind: Kind, component: Component, mine: Actions, base: Actions) -> tuple[str, ...]:
