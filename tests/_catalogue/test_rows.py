@@ -46,7 +46,7 @@ EMPTY: Final = (
     f"or {TRIGGER}"
 )
 REPAIRED_BY: Final = (
-    "found_by is empty: name the module whose code repairs the fault, or use escape or to_slashes"
+    "found_by is empty: name the module that repairs the fault, set escapes, or use to_slashes"
 )
 FOUND_BY: Final = "found_by is empty: name the module whose code finds the fault"
 

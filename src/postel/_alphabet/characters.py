@@ -301,6 +301,7 @@ ILL_FORMED_PATTERN: Final = b"|".join(
 )
 """Pattern for a run of ill-formed UTF-8 of one class, spelled as in a URL."""
 
+NO_CHARACTERS: Final = Characters(())
 ASCII: Final = Characters.of((0x20, 0x7E))
 """The printable characters of ASCII."""
 

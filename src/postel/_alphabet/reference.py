@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple, final
 
-from postel._alphabet.authority import IPV4, IPV6
+from postel._alphabet.authority import IPV4, IPV6, SCHEME
 from postel._alphabet.regex import compiled
 
 _ILLEGAL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\\\u2028\u2029]|^[\s\ufeff]|[\s\ufeff]\Z")
 """Matches characters that some readers remove or read as a slash, and white space at either end."""
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
-_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*+")
+_SCHEME: Final = re.compile(SCHEME.decode())
 _SPECIAL: Final = frozenset(("http", "https", "ws", "wss", "ftp", "file"))
 """Special schemes, after which browsers find a host even without slashes: URL Standard, section 4.2."""
 _AUTHORITY: Final = re.compile(

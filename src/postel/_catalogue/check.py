@@ -9,9 +9,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeAlias, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
-from postel._alphabet.characters import Characters, Spelling
+from postel._alphabet.characters import NO_CHARACTERS, Characters, Spelling
 from postel._catalogue.views import View
 
 
@@ -122,8 +122,6 @@ class Family(enum.Enum):
     """Faults and limits of bodies, and mismatches of views, prefixes and routes: code."""
 
 
-_EMPTY: Final = Characters(())
-
 Columns: TypeAlias = tuple[Action, Action, Action]
 """The action in STRICT, STANDARD and LENIENT."""
 Find: TypeAlias = Callable[[bytes], Iterable[tuple[int, int]]]
@@ -138,7 +136,9 @@ class Repair:
     summary: str
     """What the repair does, in words."""
     replacement: Callable[[bytes], bytes] | None = None
-    """Returns the replacement for the faulty octets; ``None`` if the kind has code of its own."""
+    """Returns the replacement for the faulty octets; ``None`` if other code repairs them."""
+    escapes: bool = False
+    """Whether the repair escapes the bare characters of the row."""
     before_split: bool = False
     """Whether the repair runs before the path is split into segments, because its result may hold a slash."""
     pattern: bytes | None = None
@@ -186,7 +186,7 @@ class Check:
     proof searches the component for ``patterns``, which is sound but slower. Each branch of the pattern
     for ``b"%"`` begins with a digit from 0 to 7, because it is tried only at escapes of ASCII characters.
     """
-    one_of: Characters = _EMPTY
+    one_of: Characters = NO_CHARACTERS
     """Characters for the proofs, in place of a trigger: each fault holds at least one of them.
 
     A proof accepts none of these characters. This is for faults that only tables of Unicode can tell.
@@ -223,8 +223,8 @@ class Check:
         """
         if component in self.patterns:
             return self.patterns[component]
-        bare = self.bare.get(component, _EMPTY)
-        escaped = self.escaped.get(component, _EMPTY)
+        bare = self.bare.get(component, NO_CHARACTERS)
+        escaped = self.escaped.get(component, NO_CHARACTERS)
         spelled = (
             (bare & escaped, Spelling.ANY),
             (bare - escaped, Spelling.BARE),

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
-from postel._alphabet.characters import Characters
+from postel._alphabet.characters import NO_CHARACTERS, Characters
 from postel._alphabet.regex import branches
 from postel._alphabet.text import ILL_FORMED
 from postel._catalogue.check import Action, Check, Component, Family, Repair
-from postel._catalogue.repairs import escape, to_slashes
+from postel._catalogue.repairs import to_slashes
 
-_EMPTY: Final = Characters(())
 _ASCII: Final = Characters.of((0, 0x7F))
 _PAIRED: Final = frozenset({Component.QUERY, Component.FORM})
 _TARGETS: Final = frozenset({Component.PATH, *_PAIRED})
@@ -39,9 +39,8 @@ def require_complete(row: Check, member: str) -> None:
     Traceback (most recent call last):
     ValueError: Kind.NUL: reference is empty: name the section of a standard, the CVE or the CWE
     """
-    for faults in (_cells, _detection, _proof, _words):
-        for fault in faults(row, member):
-            raise ValueError(f"Kind.{member}: {fault}")
+    for fault in chain(_cells(row), _detection(row), _proof(row), _words(row, member)):
+        raise ValueError(f"Kind.{member}: {fault}")
 
 
 def _words(row: Check, member: str) -> Iterator[str]:
@@ -75,7 +74,7 @@ def _words(row: Check, member: str) -> Iterator[str]:
             yield f"{name} is {text!r}: leave it empty, because actions do not list {actions}"
 
 
-def _cells(row: Check, _: str) -> Iterator[str]:
+def _cells(row: Check) -> Iterator[str]:
     """Yield the contradictions between presets, actions, examples and repair."""
     if not row.presets:
         yield "presets is empty: name the components in which the kind is detected"
@@ -93,7 +92,7 @@ def _cells(row: Check, _: str) -> Iterator[str]:
         yield "give a repair if actions list REPAIR, and only then"
 
 
-def _detection(row: Check, _: str) -> Iterator[str]:
+def _detection(row: Check) -> Iterator[str]:
     """Yield what the row must add so that the engine can find the kind."""
     judged = _TARGETS & row.presets.keys()
     match row.family:
@@ -122,12 +121,12 @@ def _characters(row: Check, judged: frozenset[Component]) -> Iterator[str]:
     if bool(row.patterns) != bool(row.text):
         yield "give patterns and text both, or neither"
     for component, each in row.bare.items():
-        if (each - _ASCII) != (row.escaped.get(component, _EMPTY) - _ASCII):
+        if (each - _ASCII) != (row.escaped.get(component, NO_CHARACTERS) - _ASCII):
             yield "bare and escaped must have the same characters beyond ASCII"
     if missing := judged - {*row.bare, *row.escaped, *row.patterns}:
         yield f"say what is faulty in {_listed(missing)}: bare and escaped, or patterns and text"
     if row.repair is not None and not row.found_by and not _is_repaired_by_row(row.family, row.repair):
-        yield "found_by is empty: name the module whose code repairs the fault, or use escape or to_slashes"
+        yield "found_by is empty: name the module that repairs the fault, set escapes, or use to_slashes"
     if row.family is Family.SEGMENT and (not row.patterns or judged != frozenset({Component.PATH})):
         yield "segments occur in the path only: give patterns and text for it"
 
@@ -136,7 +135,7 @@ def _is_repaired_by_row(family: Family, repair: Repair) -> bool:
     """Whether the row suffices to repair a character or segment, without a module in ``found_by``."""
     if family is Family.SEGMENT:
         return repair.replacement is not None
-    return repair.replacement in {escape, to_slashes}
+    return repair.escapes or repair.replacement is to_slashes
 
 
 def _pairs(row: Check, judged: frozenset[Component]) -> Iterator[str]:
@@ -150,7 +149,7 @@ def _pairs(row: Check, judged: frozenset[Component]) -> Iterator[str]:
         yield "edits of structure need code: name its module in found_by, or list no edit except drop-pair"
 
 
-def _proof(row: Check, _: str) -> Iterator[str]:
+def _proof(row: Check) -> Iterator[str]:
     """Yield the reasons for which a proof could accept the fault."""
     by_code = row.family is Family.TEXT or (row.family is Family.PAIR and not row.patterns)
     if row.in_proof:

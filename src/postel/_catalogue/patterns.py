@@ -117,7 +117,7 @@ LOOKALIKES: Final = Characters.of(
     "\u2047\u2048\u2049\ufe16\ufe56\uff1f"  # question marks
     "\ufe5f\uff03\ufe6a\uff05"  # number and percent signs
 )
-# Each pattern begins with one octet outside any repetition, because the regex engine finds that faster.
+# One octet stands outside the repetition, because the regex engine finds it faster.
 NON_ASCII: Final = rb"[\x80-\xff][\x80-\xff]*+"
 LONE_NEWLINE: Final = rb"(?:%0(?:[Dd](?!%0[Aa])|[Aa](?<!%0[Dd]%0[Aa])))"
 """Matches an escaped CR or LF that is not part of a CR LF.
@@ -125,7 +125,7 @@ LONE_NEWLINE: Final = rb"(?:%0(?:[Dd](?!%0[Aa])|[Aa](?<!%0[Dd]%0[Aa])))"
 It begins with a percent sign, so that the regex engine can compare one octet first.
 """
 PLUS_TOO: Final = rb"(?:\+|" + MISSPELLED.pattern + b")"
-STRAY_PERCENT: Final = rb"(?:" + MALFORMED_PERCENTS + rb"[0-9A-Za-z]{0,2})++"
+MALFORMED_RUN: Final = rb"(?:" + MALFORMED_PERCENTS + rb"[0-9A-Za-z]{0,2})++"
 # (?:[\udc80-\udcbf])++|(?:[\udcc0-\udcc1][\udc80-\udcbf]?+|...)++|...
 ILL_FORMED_RUNS: Final = "|".join(
     "(?:" + re.sub(r"\\x([89a-f][0-9a-f])", r"\\udc\1", pattern.decode()) + ")++"

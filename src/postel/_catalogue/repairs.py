@@ -13,10 +13,9 @@ from functools import cache
 from typing import Final
 
 from postel._alphabet.percent import (
-    ESCAPES,
+    NEEDLESS,
     UNRESERVED,
     Octets,
-    joined,
     percent_decode,
     percent_encode,
     respell,
@@ -25,7 +24,7 @@ from postel._alphabet.regex import compiled
 from postel._alphabet.writer import Writer
 
 _BARE: Final = b"A-Za-z0-9._~-"
-_UNRESERVED: Final = b"[" + _BARE + b"]|%(?:2[DEde]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
+_UNRESERVED: Final = b"[" + _BARE + b"]|" + NEEDLESS.pattern
 _TEXT: Final = rb"(?:[\x80-\xff]++|%[89A-Fa-f][0-9A-Fa-f])++"
 _DIGITS: Final = b"[0-9A-Fa-f]{2}|[uU][0-9A-Fa-f]{4}"
 _RESERVED: Final = b"[01][0-9A-Fa-f]|2[0-9A-CFa-cf]|3[A-Fa-f]|[46]0|5[B-Eb-e]|7[B-DFb-df]|[uU][0-9A-Fa-f]{4}"
@@ -35,8 +34,6 @@ _ESCAPED_ASCII: Final = tuple(b"%%%d" % digit for digit in range(8))
 _NOTHING: Final[Octets] = frozenset()
 _WRITER: Final = Writer([percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)])
 """Writes composed text; NUL, which separates two texts, stays."""
-_ESCAPED: Final = [b"%" if octet == ord("%") else written for octet, written in enumerate(ESCAPES)]
-"""How ``escape`` writes each octet; a percent sign stays."""
 MARKS: Final = 30
 """The most combining marks in a row that are composed: Unicode, UAX #15, section 13 (Stream-Safe Text)."""
 MARKS_OF_CLASS_0: Final = "\u0f73\u0f75\u0f81"
@@ -83,24 +80,6 @@ def many_marks(least: int = MARKS + 1) -> re.Pattern[str]:
     return compiled(f"{mark}(?<!{mark}{{2}}){mark}{{{least - 1},}}+")
 
 
-def escape(octets: bytes) -> bytes:
-    """Percent-encode bare octets.
-
-    >>> escape(b"{|")
-    b'%7B%7C'
-    """
-    return b"".join(map(_ESCAPED.__getitem__, octets))
-
-
-def escape_percent(octets: bytes) -> bytes:
-    """Make each stray ``%`` a literal one, as the URL Standard reads it.
-
-    >>> escape_percent(b"%zz")
-    b'%25zz'
-    """
-    return octets.replace(b"%", b"%25")
-
-
 def to_slashes(octets: bytes) -> bytes:
     r"""Write a slash for each backslash or escape: ``%5C\`` becomes ``//``."""
     return b"/" * (len(octets) - 2 * octets.count(b"%"))
@@ -121,17 +100,6 @@ def to_octets(octets: bytes) -> bytes:
 def respell_run(octets: bytes) -> bytes:
     """Spell escapes canonically, and a space written ``+`` as ``%20``."""
     return respell(octets.replace(b"+", b"%20"))
-
-
-def compose(octets: bytes) -> bytes:
-    """Put text into NFC, run by run, without changing reserved characters or creating escapes.
-
-    A reserved character is not composed with the mark after it; the normalizer refuses such text.
-
-    >>> compose(b"cafe%CC%81%3C%CC%B8")
-    b'caf%C3%A9%3C%CC%B8'
-    """
-    return joined(composed_runs(octets)[1])
 
 
 def composed_runs(octets: bytes) -> tuple[list[bytes], list[bytes]]:

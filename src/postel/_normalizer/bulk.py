@@ -12,9 +12,8 @@ import re
 from collections.abc import Callable
 from typing import Final, final
 
-from postel._alphabet.characters import ASCII, Characters
+from postel._alphabet.characters import ASCII, NO_CHARACTERS
 from postel._alphabet.percent import (
-    MALFORMED_PERCENTS,
     MISSPELLED,
     STRAY_PERCENT,
     escape_non_ascii,
@@ -26,7 +25,7 @@ from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
-from postel._catalogue.repairs import escape
+from postel._catalogue.patterns import MALFORMED_RUN
 from postel._normalizer.active import active
 from postel._normalizer.edits import literal_percents
 from postel._normalizer.findings import MOST, Collector
@@ -37,8 +36,7 @@ from postel._normalizer.scanner import Scanner
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
-_STRAY: Final = MALFORMED_PERCENTS + rb"[0-9A-Za-z]{0,2}"
-_STRAY_RUN: Final = compiled(_STRAY + b"(?:" + _STRAY + b")*+")  # possessive, to save memory
+_STRAY_RUN: Final = compiled(MALFORMED_RUN)
 _NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
 """Matches unless every percent sign is stray and begins a run of its own."""
 _WITH_PASSES: Final = {Kind.MALFORMED_ESCAPE, Kind.RAW_NON_ASCII, Kind.SPELLING}
@@ -211,7 +209,7 @@ def _is_escaped(kind: Kind, component: Component) -> bool:
     return (
         check.family is Family.CHARACTER
         and check.repair is not None
-        and check.repair.replacement is escape
+        and check.repair.escapes
         and not check.patterns
         and component not in check.escaped
         and not check.bare[component] - ASCII
@@ -220,9 +218,8 @@ def _is_escaped(kind: Kind, component: Component) -> bool:
 
 def _is_alone(kind: Kind, component: Component) -> bool:
     """Whether no other kind has any of the bare characters of this kind."""
-    empty = Characters(())
     mine = kind.check.bare[component]
-    return not any(mine & each.check.bare.get(component, empty) for each in Kind if each is not kind)
+    return not any(mine & each.check.bare.get(component, NO_CHARACTERS) for each in Kind if each is not kind)
 
 
 def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], object], repaired: bytes) -> bool:

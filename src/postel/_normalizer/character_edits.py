@@ -7,12 +7,11 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cache, partial
 from typing import Final, final
 
-from postel._alphabet.characters import ASCII, Characters
+from postel._alphabet.characters import ASCII, NO_CHARACTERS, Characters
 from postel._alphabet.percent import measure, percent_decode
 from postel._alphabet.text import members, text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
-from postel._catalogue.repairs import escape, escape_percent
 from postel._normalizer.edits import (
     MARK,
     REST,
@@ -31,7 +30,6 @@ from postel._normalizer.scanner import class_of
 from postel._policy.name_rules import Actions
 
 _ILL_FORMED: Final = Kind.ILL_FORMED_UTF8
-_EMPTY: Final = Characters(())
 _WIDE: Final = [
     (Characters.of((0x80, 0x7FF)), 2),
     (Characters.of((0x800, 0xFFFF)), 3),
@@ -53,8 +51,6 @@ _TRUNCATED: Final = (
     ),
 )
 """Maximal ill-formed subparts of more than one octet: Unicode, section 3.9."""
-_UNIT_BY_UNIT: Final = {escape, escape_percent}
-"""The repairs of characters that replace each unit with one unit."""
 
 
 @final
@@ -70,10 +66,10 @@ class Repairs:
         self._classes: dict[Kind, tuple[Class, ...]] = {}
         self._bare: dict[Kind, bytes] = {}
         for kind in kinds:
-            bare = kind.check.bare.get(component, _EMPTY)
+            bare = kind.check.bare.get(component, NO_CHARACTERS)
             self._classes[kind] = _classes(component, kind)
             repair = kind.check.repair
-            if repair is not None and repair.replacement is escape:
+            if repair is not None and repair.escapes:
                 self._bare[kind] = bare.text().encode()
 
     def marked(self, text: str, doing: PairActions, seen: Iterable[Kind], *, each_octet: bool = False) -> str:
@@ -146,8 +142,9 @@ class Repairs:
 
 @cache  # the result does not depend on the policy
 def _classes(component: Component, kind: Kind) -> tuple[Class, ...]:
-    bare, escaped = (each.get(component, _EMPTY) for each in (kind.check.bare, kind.check.escaped))
-    wide = [(held, width) for each, width in _WIDE if (held := members((bare | escaped) & each, _EMPTY))]
+    bare, escaped = (each.get(component, NO_CHARACTERS) for each in (kind.check.bare, kind.check.escaped))
+    beyond = [(members((bare | escaped) & each, NO_CHARACTERS), width) for each, width in _WIDE]
+    wide = [(held, width) for held, width in beyond if held]
     held = members(bare & ASCII, escaped & ASCII) if wide else class_of(component, kind)
     return tuple((re.compile(f"[{held}]"), width) for held, width in [(held, 1), *wide] if held)
 
@@ -158,7 +155,7 @@ def written_for(kind: Kind, action: Action, run: bytes) -> bytes | None:
     Repairs that replace each unit with one unit are not among these edits.
     """
     repair = kind.check.repair
-    if action is Action.REPAIR and repair is not None and repair.replacement not in _UNIT_BY_UNIT:
+    if action is Action.REPAIR and repair is not None:
         return repair.replacement and repair.replacement(run)
     if action is Action.REPLACE:
         return replaced_run(run)

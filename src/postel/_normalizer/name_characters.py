@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from postel._alphabet.characters import Characters
+from postel._alphabet.characters import NO_CHARACTERS
 from postel._alphabet.text import ESCAPED, IN_NAME, members, moved
 from postel._catalogue.check import Component
 from postel._catalogue.kinds import Kind
 
-_EMPTY: Final = Characters(())
 _HELD: Final = {
     component: "".join(
-        members(_EMPTY, kind.check.escaped[component])
+        members(NO_CHARACTERS, kind.check.escaped[component])
         for kind in Kind
         if kind.check.names_only and component in kind.check.escaped
     )

@@ -18,7 +18,7 @@ from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected
 from postel._normalizer.edits import MARK, Text
-from postel._normalizer.findings import EVERY, Collector
+from postel._normalizer.findings import EVERY
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.name_characters import marked_names
 from postel._normalizer.pair_actions import PairActions, in_octets
@@ -121,14 +121,14 @@ class PairEdits:
             return detected.composition.written_in(mapped, [place for place in places if place not in left])
         return detected.composition.written(mapped, detected.reading.plain)
 
-    def cut(self, mapped: Mapped, detected: Detected, _collector: Collector) -> Mapped:
+    def cut(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Cut a fragment and everything after it."""
         if Kind.FRAGMENT not in detected.seen:
             return mapped
         start = mapped.octets.index(b"#")
         return mapped.splice([(start, len(mapped.octets), b"")])
 
-    def drop(self, mapped: Mapped, detected: Detected, _collector: Collector) -> Mapped:
+    def drop(self, mapped: Mapped, detected: Detected) -> Mapped:
         """End lines, and remove pairs, each with one ampersand, and empty pairs in the same step.
 
         Removing only the pairs could leave new empty pairs. No other edit adds or removes a CR or LF in the

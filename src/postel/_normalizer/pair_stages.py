@@ -60,7 +60,7 @@ class PairStages:
         What is left after a cut has no other fault than before, so it need not be judged first.
         """
         edits = self._edits
-        cut = edits.cut(mapped, detected, collector)
+        cut = edits.cut(mapped, detected)
         yield
         if cut is mapped:
             return edits.unescape(mapped, detected)
@@ -171,7 +171,7 @@ class PairStages:
         """Whether the component and its parts stay within their limits if every octet is replaced."""
         return GROWTH * len(octets) <= self._column.most and self._limits.leave_room(octets)
 
-    def _drop(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
+    def _drop(self, mapped: Mapped, detected: Detected, _collector: Collector) -> Steps[Mapped]:
         """End lines and remove whole pairs; the component is settled if only pairs need an edit."""
         # Locating the characters of pairs with different actions costs more than judging the result.
         others = detected.doing.acts(detected.seen) if detected.doing.differ else set[Action]()
@@ -181,4 +181,4 @@ class PairStages:
                 yield
         if not any(action.edits and action is not Action.DROP_PAIR for action in others):
             detected.is_settled = True
-        return self._edits.drop(mapped, detected, collector)
+        return self._edits.drop(mapped, detected)

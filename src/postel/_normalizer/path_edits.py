@@ -8,7 +8,7 @@ from functools import cache, partial
 from heapq import merge
 from typing import Final, final
 
-from postel._alphabet.characters import Characters
+from postel._alphabet.characters import NO_CHARACTERS
 from postel._alphabet.percent import has_strays
 from postel._alphabet.regex import compiled
 from postel._alphabet.steps import Steps
@@ -27,7 +27,6 @@ from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.source_map import Edit, Mapped, substitutions
 
 _PATH: Final = Component.PATH
-_EMPTY: Final = Characters(())
 _REACH: Final = {
     kind: (
         compiled(kind.check.repair.pattern or kind.check.patterns[_PATH], re.DOTALL),
@@ -43,9 +42,9 @@ These can be more than the faulty octets.
 _LEADING: Final = compiled(Kind.LEADING_SLASHES.check.patterns[_PATH])
 _TO_SLASHES: Final = {
     kind: (
-        *(character.encode() for character in kind.check.bare.get(_PATH, _EMPTY).text()),
-        *(b"%%%02X" % ord(character) for character in kind.check.escaped.get(_PATH, _EMPTY).text()),
-        *(b"%%%02x" % ord(character) for character in kind.check.escaped.get(_PATH, _EMPTY).text()),
+        *(character.encode() for character in kind.check.bare.get(_PATH, NO_CHARACTERS).text()),
+        *(b"%%%02X" % ord(character) for character in kind.check.escaped.get(_PATH, NO_CHARACTERS).text()),
+        *(b"%%%02x" % ord(character) for character in kind.check.escaped.get(_PATH, NO_CHARACTERS).text()),
     )
     for kind in Kind
     if kind.check.repair is not None and kind.check.repair.replacement is to_slashes

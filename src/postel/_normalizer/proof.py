@@ -41,7 +41,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from postel._alphabet.characters import NON_ASCII, Characters, Spelling
+from postel._alphabet.characters import NO_CHARACTERS, NON_ASCII, Characters, Spelling
 from postel._alphabet.percent import MALFORMED_PERCENTS, UNRESERVED
 from postel._alphabet.regex import branches, compiled
 from postel._catalogue.check import Action, Component
@@ -50,7 +50,6 @@ from postel._normalizer.active import active
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
-_EMPTY: Final = Characters(())
 _UNRESERVED: Final = Characters.of(bytes(sorted(UNRESERVED)).decode())
 _PERCENT: Final = Characters.of("%")
 _PLUS: Final = Characters.of("+")
@@ -89,9 +88,9 @@ def proof(  # noqa: PLR0913 - the last three are given by name
     is_ranged = Kind.OUTSIDE_ACCEPTED_RANGE in acting
     in_names = _union(kind.check.escaped[component] for kind in acting if kind.check.names_only)
     acting = [kind for kind in acting if not kind.check.names_only]
-    faulty = _union(kind.check.bare.get(component, _EMPTY) for kind in acting)
+    faulty = _union(kind.check.bare.get(component, NO_CHARACTERS) for kind in acting)
     bare = NON_ASCII.complement() - _PERCENT - faulty
-    escaped = _union(kind.check.escaped.get(component, _EMPTY) for kind in acting).complement()
+    escaped = _union(kind.check.escaped.get(component, NO_CHARACTERS) for kind in acting).complement()
     escaped -= _union(kind.check.one_of for kind in acting)
     path = component is Component.PATH
     for each in policy.acceptances if is_ranged else ():
@@ -101,14 +100,14 @@ def proof(  # noqa: PLR0913 - the last three are given by name
             if not path and " " not in each.characters:
                 bare -= _PLUS
     if plain:
-        bare, escaped = (bare, _EMPTY) if path else (bare - _BRACKET, escaped - _BRACKET)
+        bare, escaped = (bare, NO_CHARACTERS) if path else (bare - _BRACKET, escaped - _BRACKET)
     if shown and Action.PRESERVE in policy.table[COMPONENTS.index(component)]:
         escaped -= _PERCENT  # under a policy that preserves, the decoded view writes "%25" for a "%" in data
     spelling = Spelling.ESCAPED
     if Kind.SPELLING in acting:
         spelling = Spelling.UPPER
         escaped -= _UNRESERVED
-        bare -= _EMPTY if path else _PLUS
+        bare -= NO_CHARACTERS if path else _PLUS
     triggers = _triggers(policy, component, acting, silent)
     behind_percent = triggers.get(b"%", [])
     written = (escaped & NON_ASCII) - faulty

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from postel._alphabet.characters import Spelling, octets_pattern
 from postel._alphabet.percent import MALFORMED_PERCENT
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
+from postel._catalogue.patterns import HEX_DIGIT, any_case
 from postel._normalizer.findings import NOTHING, Matches, listed
 from postel._policy.name_rules import Actions
 
-_DIGIT: Final = octets_pattern([(0x30, 0x39), (0x41, 0x46), (0x61, 0x66)], Spelling.ANY)
-_U: Final = octets_pattern([(0x55, 0x55), (0x75, 0x75)], Spelling.ANY)
-_WAITING: Final = re.compile(MALFORMED_PERCENT + b"(?:" + _DIGIT * 2 + b"|" + _U + _DIGIT * 4 + b")")
+_DIGITS: Final = HEX_DIGIT * 2 + b"|" + any_case("u") + HEX_DIGIT * 4
+_WAITING: Final = re.compile(MALFORMED_PERCENT + b"(?:" + _DIGITS + b")")
 """A stray ``%`` that begins an escape once the escape after it is respelled: ``%4%31`` becomes ``%41``."""
 
 

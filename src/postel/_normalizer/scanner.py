@@ -16,7 +16,7 @@ from itertools import chain, islice
 from operator import attrgetter, itemgetter
 from typing import AnyStr, Final, Generic, TypeAlias, final
 
-from postel._alphabet.characters import Characters
+from postel._alphabet.characters import NO_CHARACTERS
 from postel._alphabet.regex import compiled
 from postel._alphabet.text import IN_NAME, members
 from postel._catalogue.check import Action, Component, Family
@@ -29,7 +29,6 @@ Span: TypeAlias = tuple[int, int]
 Match: TypeAlias = tuple[Kind, int, int]
 """A kind, and the start and end of a match."""
 
-_EMPTY: Final = Characters(())
 _NO_CENSUS: Final = Census(())
 _GROUP: Final = attrgetter("lastindex")
 _NO_KINDS: Final[frozenset[Kind]] = frozenset()
@@ -265,7 +264,7 @@ def class_of(component: Component, kind: Kind) -> str:
     check = kind.check
     if check.text:
         return "".join(check.text)
-    bare, escaped = (each.get(component, _EMPTY) for each in (check.bare, check.escaped))
+    bare, escaped = (each.get(component, NO_CHARACTERS) for each in (check.bare, check.escaped))
     if not check.names_only:
         return members(bare, escaped)
     # ``in_names`` has given these characters code points of their own in names.

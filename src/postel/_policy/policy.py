@@ -204,7 +204,7 @@ class Policy:
         """Read the values of these parameters of a query in an older charset, and hand them on in UTF-8.
 
         Well-formed UTF-8 stays unchanged. A value that is valid in neither is ill-formed UTF-8.
-        ``"utf-8"`` undoes an earlier call. The labels are the usual ones of the Encoding Standard, section 4.2.
+        ``"utf-8"`` undoes an earlier call. Labels are the usual ones of the Encoding Standard, section 4.2.
 
         >>> policy = Policy.STANDARD.charset("windows-1252", names=["q"])
         """

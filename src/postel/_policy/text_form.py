@@ -38,7 +38,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, final
 
-from postel._alphabet.characters import ASCII, LATIN, Characters
+from postel._alphabet.characters import ASCII, LATIN, NO_CHARACTERS, Characters
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
@@ -271,12 +271,12 @@ def _quoted(character: str) -> str:
     return character if " " <= character <= "~" else f"\\u{{{ord(character):X}}}"
 
 
-_NAMED_CHARACTERS: Final = {"ascii": ASCII, "latin": LATIN, "none": Characters(())}
+_NAMED_CHARACTERS: Final = {"ascii": ASCII, "latin": LATIN, "none": NO_CHARACTERS}
 
 
 def characters_of(text: str) -> Characters:
     """Read the characters of an ``accept`` clause. Raises ValueError for an unknown name or range."""
-    characters = Characters(())
+    characters = NO_CHARACTERS
     for item in text.split(","):
         named = _NAMED_CHARACTERS.get(item.lower())
         if named is None and not item.startswith("U+"):
