@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from laws.checks import steps_of
 from postel._alphabet.charset_labels import NAMES
-from postel._alphabet.charsets import edits, in_utf8, text_in, undefined
+from postel._alphabet.charsets import in_utf8, recoding_edits, text_in, undefined
 from postel._alphabet.percent import percent_decode
 from postel._normalizer.source_map import Mapped
 from together import together
@@ -85,7 +85,7 @@ def test_bulk_and_single_conversion_agree_with_python(codec: str, value: bytes, 
         assert undefined(octets, codec) < len(octets)
     else:
         assert percent_decode(recoded) == percent_decode(octets).decode(codec).encode()
-        assert Mapped(octets).splice(edits(octets, codec)).octets == recoded
+        assert Mapped(octets).splice(recoding_edits(octets, codec)).octets == recoded
         assert undefined(octets, codec) == len(octets)
 
 
@@ -117,7 +117,7 @@ def test_octets_in_a_charset_are_read_as_text(octets: bytes, codec: str, text: s
 def test_edits_end_at_octets_that_do_not_decode(octets: bytes, codec: str, offset: int) -> None:
     assert in_utf8(octets, codec) is None
     assert undefined(octets, codec) == offset
-    assert all(end <= offset for _, end, _ in edits(octets, codec))
+    assert all(end <= offset for _, end, _ in recoding_edits(octets, codec))
 
 
 @together("codec", CODECS)

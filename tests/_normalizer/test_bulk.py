@@ -59,7 +59,7 @@ REPAIRED = [
 
 def bulk_repair(policy: Policy, component: Component, octets: bytes) -> bytes | None:
     """Repair a component in bulk; the result is proven as the normalizer proves it."""
-    prove = proof(policy, component, shown=False).fullmatch
+    prove = proof(policy, component, whole_view=False).fullmatch
     return BulkRepair(policy, component, prove).repair(octets, Collector())
 
 

@@ -17,7 +17,7 @@ from postel._alphabet.text import text_of
 from postel._catalogue.repairs import MARKS_OF_CLASS_0, long_runs, many_marks, three_marks
 from postel._normalizer.comparison import _OVERLAID, Comparison
 from postel._normalizer.composition import Composition, left_in
-from postel._normalizer.edits import spelled
+from postel._normalizer.edits import respelled
 from postel._normalizer.source_map import Mapped
 
 COMPOSING = Policy.LENIENT.repairing(Kind.NOT_NFC)
@@ -213,7 +213,7 @@ def test_a_finding_after_composed_text_points_into_the_received_octets() -> None
     ],
 )
 def test_respelling_completes_no_escape(octets: bytes, plus: bool, written: bytes) -> None:
-    assert spelled(octets, plus=plus) == written
+    assert respelled(octets, plus=plus) == written
 
 
 def test_no_mark_is_composed_to_more_than_two_marks() -> None:

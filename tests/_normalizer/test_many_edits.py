@@ -30,7 +30,7 @@ from postel._normalizer.edits import unescaped
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pair_characters import characters_in_pairs
 from postel._normalizer.pairs import Pairs
-from postel._normalizer.scanner import acting, at_characters
+from postel._normalizer.scanner import at_characters, kinds_of_family
 from postel._policy.name_rules import NUMBERS
 from postel._policy.rules import COMPONENTS
 
@@ -399,7 +399,7 @@ def test_a_path_with_reported_text_is_respelled() -> None:
 
 @pytest.mark.parametrize("component", [Component.PATH, Component.QUERY, Component.FORM], ids=str)
 def test_counting_in_bulk_equals_counting_one_by_one(component: Component) -> None:
-    kinds = acting(component, Family.CHARACTER)
+    kinds = kinds_of_family(component, Family.CHARACTER)
     scanner = at_characters(component, kinds)
     # Faults and other characters, some with UTF-8 or UTF-16 that resembles that of surrogates.
     pieces = ["", "a", "<", "\t", "\udc00", "\udc3c", "\udcc3", "\udca9", "%", "%u00e9", "\u202e", "\u200b"]
@@ -427,7 +427,7 @@ def test_counting_in_bulk_equals_counting_one_by_one(component: Component) -> No
 
 @pytest.mark.parametrize("planes", [3, 17])
 def test_few_and_many_characters_beyond_16_bits_have_the_same_count(planes: int) -> None:
-    kinds = acting(Component.PATH, Family.CHARACTER)
+    kinds = kinds_of_family(Component.PATH, Family.CHARACTER)
     scanner = at_characters(Component.PATH, kinds)
     text = "".join(f"{chr(0x1000E + plane)}a{chr(plane << 16 | 0xFFFF)}bX" for plane in range(1, planes))
     assert scanner.counts(text) == {Kind.NONCHARACTER: planes - 1}
@@ -693,7 +693,7 @@ def test_characters_are_judged_by_the_actions_in_their_pairs(is_exact: bool, con
     octets = b"%01=%00%FF%%&a=%00%FF&b=%00x%00%%zz%01&%00=%00"
     reading, pairs = Reading(octets), Pairs(octets)
     doing = PairActions(every[0], 4, numbers)
-    kinds = acting(Component.QUERY, Family.CHARACTER)
+    kinds = kinds_of_family(Component.QUERY, Family.CHARACTER)
     matches = characters_in_pairs(
         at_characters(Component.QUERY, kinds),
         Detected(reading, pairs=pairs, doing=doing, is_exact=is_exact),

@@ -23,7 +23,7 @@ from postel._catalogue.patterns import COMPOSING
 from postel._normalizer.bulk import _repairable
 from postel._normalizer.engine import Engine
 from postel._normalizer.findings import Collector
-from postel._normalizer.proof import _of_ascii, _pattern, proof, settled
+from postel._normalizer.proof import _of_ascii, _pattern, proof, settled_proof
 from postel._normalizer.source_map import Mapped
 from sampling import EVERY, sample
 
@@ -309,8 +309,8 @@ def test_only_a_proof_for_the_decoded_view_fails_at_an_escaped_percent_sign() ->
     preserving, octets = Policy.STANDARD.preserving(Kind.ENCODED_SLASH), b"/100%25"
     assert proof(Policy.STANDARD, Component.PATH).fullmatch(octets)
     assert not proof(preserving, Component.PATH).fullmatch(octets)
-    assert proof(preserving, Component.PATH, shown=False).fullmatch(octets)
-    assert settled(preserving, Component.PATH).fullmatch(octets)
+    assert proof(preserving, Component.PATH, whole_view=False).fullmatch(octets)
+    assert settled_proof(preserving, Component.PATH).fullmatch(octets)
 
 
 @pytest.mark.parametrize("component", COMPONENTS, ids=lambda each: each.value)
@@ -438,7 +438,7 @@ SETTLED = [
 def test_a_component_is_settled_if_only_reports_are_possible(
     policy: Policy, query: bytes, is_settled: bool
 ) -> None:
-    assert (settled(policy, Component.QUERY).fullmatch(query) is not None) is is_settled
+    assert (settled_proof(policy, Component.QUERY).fullmatch(query) is not None) is is_settled
     found = Normalizer(policy).examine(Target(query=query)).findings
     assert {each.action for each in found} == {Action.REPORT} or not is_settled
 
@@ -449,8 +449,8 @@ def test_bare_controls_are_proven_if_the_policy_allows_them(component: Component
     octets = b"/" * (component is Component.PATH) + b"a" + control
     assert proof(Policy.STANDARD, component).fullmatch(octets) is None
     assert proof(Policy.STANDARD.allowing(Kind.CONTROL), component).fullmatch(octets)
-    assert settled(Policy.STANDARD.reporting(Kind.CONTROL), component).fullmatch(octets)
-    assert settled(Policy.STANDARD.dropping(Kind.CONTROL), component).fullmatch(octets) is None
+    assert settled_proof(Policy.STANDARD.reporting(Kind.CONTROL), component).fullmatch(octets)
+    assert settled_proof(Policy.STANDARD.dropping(Kind.CONTROL), component).fullmatch(octets) is None
 
 
 def test_a_pattern_without_steps_accepts_only_plain_octets() -> None:

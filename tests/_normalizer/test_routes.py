@@ -237,7 +237,7 @@ def test_without_routes_there_is_one_policy() -> None:
         pytest.param({"/a//b": WIDE}, "routes['/a//b']: a route is a clean path", id="an empty segment"),
         pytest.param({"/a%2Fb": WIDE}, "routes['/a%2Fb']: a route is a clean path", id="an escaped slash"),
         pytest.param({"/a%": WIDE}, "routes['/a%']: a route is a clean path", id="a stray percent sign"),
-        pytest.param({"/\ud800": WIDE}, "routes['/\\ud800']: a route is a", id="a surrogate"),
+        pytest.param({"/\ud800": WIDE}, "routes['/\\ud800']: a route is a path, but", id="a surrogate"),
         pytest.param({"/a": "standard"}, "routes['/a']='standard' is not a Policy; write", id="a word"),
         pytest.param(
             {"/~a": WIDE, "/%7Ea": WIDE}, "routes: '/%7Ea' is listed twice", id="twice, in two spellings"

@@ -12,7 +12,14 @@ import pytest
 from postel import Component, Kind
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Family
-from postel._normalizer.scanner import Match, Scanner, acting, at_characters, behind_run, class_of
+from postel._normalizer.scanner import (
+    Match,
+    Scanner,
+    at_characters,
+    class_of,
+    kinds_of_family,
+    rest_after_run,
+)
 
 NUL, SLASHES, FRAGMENT = Kind.NUL, Kind.EMPTY_SEGMENT, Kind.FRAGMENT
 
@@ -64,7 +71,7 @@ def test_a_scanner_for_no_kinds_finds_nothing() -> None:
 @pytest.mark.parametrize("component", [Component.PATH, Component.QUERY], ids=str)
 def test_no_search_begins_anew_in_clean_text(component: Component) -> None:
     """Otherwise the time for many clean characters that resemble faulty ones would be quadratic."""
-    kinds = acting(component, Family.CHARACTER)
+    kinds = kinds_of_family(component, Family.CHARACTER)
     pieces = ["", "a", "2e", "u0041", "%", "%u00e9", "\udc25", "\udcc3", "\n", "\u202e"]
     pieces += ["\U0001f600", "\U0001fffe"]
     for asked in (kinds, kinds[::2], kinds[1::2]):
@@ -76,7 +83,7 @@ def test_no_search_begins_anew_in_clean_text(component: Component) -> None:
 
 @pytest.mark.parametrize("component", [Component.PATH, Component.QUERY], ids=str)
 def test_the_class_in_front_passes_every_character_with_which_no_match_begins(component: Component) -> None:
-    kinds = acting(component, Family.CHARACTER)
+    kinds = kinds_of_family(component, Family.CHARACTER)
     pattern = at_characters(component, kinds).pattern
     front = re.compile(pattern[: pattern.index("]*+")] + "]")
     begins = re.compile(f"[{''.join(class_of(component, kind) for kind in kinds)}]")
@@ -101,4 +108,4 @@ def test_the_class_in_front_passes_every_character_with_which_no_match_begins(co
     ],
 )
 def test_what_follows_the_first_character_of_a_match(held: str, pattern: str, behind: str) -> None:
-    assert behind_run(held, pattern) == behind
+    assert rest_after_run(held, pattern) == behind

@@ -11,10 +11,10 @@ from typing import Final
 from postel import Component, Kind
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Family
-from postel._normalizer.scanner import Match, acting
+from postel._normalizer.scanner import Match, kinds_of_family
 from postel._normalizer.segments import at_segments
 
-KINDS: Final = acting(Component.PATH, Family.SEGMENT)
+KINDS: Final = kinds_of_family(Component.PATH, Family.SEGMENT)
 ROWS: Final = [
     (kind, re.compile(pattern, re.DOTALL)) for kind in KINDS for pattern in kind.check.text.values()
 ]

@@ -142,7 +142,7 @@ def test_what_is_only_reported_is_not_looked_for_after_an_edit() -> None:
     engine, collector = Engine(policy, Component.PATH), Collector()
     path = Mapped(b"//" + b"%7e\xc3\xa9/" * 40, Component.PATH)
     detected = engine.judge(path, collector)
-    assert detected.left_alone == {"writing"}
+    assert detected.pending_without_edits == {"writing"}
     detected.later("writing", lambda _: pytest.fail("spelling was looked for"), edits=False)
     assert finished(detected.editing()) is not None
     edited = engine.edit(path, detected, collector)

@@ -15,7 +15,7 @@ from _http.test_redirect import MERGED
 from adapters import WSGI
 from laws.strategies import PATH_PIECES, PRESETS, QUERY_PIECES
 from postel import Accepted, Action, Finding, Kind, Normalizer, Policy
-from postel._alphabet.printable import cells
+from postel._alphabet.printable import printable_octets
 from postel._normalizer.advice import Adviser, is_closed
 from postel.cli._console import Printer
 from postel.cli._judgement import Judgement
@@ -302,7 +302,7 @@ def test_carets_are_under_exactly_the_octets_of_the_finding(name: str, octets: b
         begin = judged.url.place_of(finding)
         assert octets[begin : begin + len(finding.excerpt)] == finding.excerpt
         if finding.excerpt:
-            assert text == "".join(cells(finding.excerpt))
+            assert text == "".join(printable_octets(finding.excerpt))
         else:
             assert len(text) <= 1
 

@@ -88,12 +88,12 @@ def in_utf8(octets: bytes, codec: str) -> bytes | None:
         return None
 
 
-def edits(octets: bytes, codec: str, *, bare: bool = False) -> Iterator[tuple[int, int, bytes]]:
+def recoding_edits(octets: bytes, codec: str, *, bare: bool = False) -> Iterator[tuple[int, int, bytes]]:
     """Yield the edits of ``in_utf8`` character by character, up to the first that does not decode.
 
     With ``bare``, the UTF-8 is not escaped.
 
-    >>> list(edits(b"q=caf%E9&p=1", "cp1252"))
+    >>> list(recoding_edits(b"q=caf%E9&p=1", "cp1252"))
     [(5, 8, b'%C3%A9')]
     """
     characters = _CHARACTERS.get(codec, _ONE).finditer(octets)

@@ -49,14 +49,14 @@ def argument_text(octets: bytes) -> str:
     return octets.decode("utf-8", "surrogateescape")
 
 
-def cells(octets: bytes) -> list[str]:
+def printable_octets(octets: bytes) -> list[str]:
     """Return the printable text for each octet."""
     return [_CELLS[octet] for octet in octets]
 
 
 def shown_octets(octets: bytes, most: int) -> str:
     """Write octets as printable ASCII; three dots stand for the octets after the first ``most``."""
-    return "".join(cells(octets[:most])) + ("..." if len(octets) > most else "")
+    return "".join(printable_octets(octets[:most])) + ("..." if len(octets) > most else "")
 
 
 def quoted_octets(octets: bytes) -> str:
@@ -65,7 +65,7 @@ def quoted_octets(octets: bytes) -> str:
     >>> print(quoted_octets(b'a"\n'))
     "a\x22\x0a"
     """
-    return '"' + "".join(cells(octets)) + '"'
+    return '"' + "".join(printable_octets(octets)) + '"'
 
 
 def shown(text: str) -> str:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Final, final
 
 from postel._alphabet.characters import Spelling, octets_pattern
-from postel._alphabet.charsets import edits, in_utf8, undefined
+from postel._alphabet.charsets import in_utf8, recoding_edits, undefined
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.charsets import UTF8
@@ -190,7 +190,7 @@ class FormRules:
                     Kind.FORM_CODING, Action.REJECT, mapped, (fault, min(fault + 3, end)), detail=detail
                 )
                 return None
-            mapped = mapped.rewritten(recoded, lambda: edits(octets, codec))
+            mapped = mapped.rewritten(recoded, lambda: recoding_edits(octets, codec))
             mapped = mapped.splice([(*each.span(1), b"UTF-8") for each in _charset_fields(mapped.octets)])
         collector.step(-1)
         if not self._together:

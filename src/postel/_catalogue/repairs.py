@@ -127,17 +127,17 @@ def composed_runs(octets: bytes) -> tuple[list[bytes], list[bytes]]:
     return pieces, after_all
 
 
-def in_nfc(texts: Sequence[str], between: str) -> list[str]:
+def in_nfc(texts: Sequence[str], delimiter: str) -> list[str]:
     r"""Put texts into NFC, except those with more than 30 combining marks in a row.
 
-    ``between`` is a character that is in no text, and that composes with nothing.
+    ``delimiter`` is a character that is in no text, and that composes with nothing.
 
     >>> in_nfc(["e\u0301", "e" + 31 * "\u0301"], "\0") == ["\u00e9", "e" + 31 * "\u0301"]
     True
     """
     left = {place: text for place, text in enumerate(texts) if len(text) > MARKS and long_runs(text)}
     short = ["" if place in left else text for place, text in enumerate(texts)] if left else texts
-    composed = unicodedata.normalize("NFC", between.join(short)).split(between)
+    composed = unicodedata.normalize("NFC", delimiter.join(short)).split(delimiter)
     for place, text in left.items():
         composed[place] = text
     return composed
@@ -154,7 +154,7 @@ def _with_letter(run: bytes, composed: bytes) -> bytes:
 
 def long_runs(text: str) -> list[tuple[int, int]]:
     """Find runs of more than 30 combining marks, which would take very long to compose."""
-    # A run of 31 marks has three of every eighth character, so most texts need not be searched.
+    # Of 31 marks in a row, at least three are at indices divisible by 8, so most texts need no search.
     if three_marks().search(text[::STEP]) is None:
         return []
     return [

@@ -116,11 +116,11 @@ class Adviser:
                 named = _clause(finding, action, name)
                 # Try it for all names, so that one compiled policy serves parameters of any name.
                 if trials.help(_clause(finding, action, ""), finding, named):
-                    asked = check.if_edited if edits else check.if_allowed
+                    guarantee = check.if_edited if edits else check.if_allowed
                     yield Advice(
                         named,
                         effect(kind, action),
-                        "" if action is Action.PRESERVE else asked,
+                        "" if action is Action.PRESERVE else guarantee,
                     )
                     break
 

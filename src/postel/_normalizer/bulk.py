@@ -69,7 +69,7 @@ class BulkRepair:
         """Compile the actions of a policy for a component; ``prove`` proves that no check fires."""
         kinds = _repairable(policy, component)
         self._component = component
-        self._wide = proof(policy, component, frozenset(kinds), shown=False).fullmatch if kinds else None
+        self._wide = proof(policy, component, frozenset(kinds), whole_view=False).fullmatch if kinds else None
         self._prove = prove
         self._lets_stray = Kind.MALFORMED_ESCAPE in kinds
         spelling = Kind.SPELLING.check.pattern(component) if Kind.SPELLING in kinds else None
@@ -98,8 +98,8 @@ class BulkRepair:
         """Repair octets and collect findings; ``None`` if bulk repair may not be enough."""
         if self._wide is None or any(octet in octets for octet in self._left):
             return None
-        asked = self._respells and self._component is Component.PATH and octets.isascii()
-        misspelled = asked and MISSPELLED.search(octets) is not None
+        respells_now = self._respells and self._component is Component.PATH and octets.isascii()
+        misspelled = respells_now and MISSPELLED.search(octets) is not None
         if misspelled and (respelled := self._respelled(octets, collector)) is not None:
             return respelled
         if self._wide(octets) is None:
@@ -108,7 +108,7 @@ class BulkRepair:
         # run of its own.
         apart = self._lets_stray and _PERCENT in octets and _NOT_APART.search(octets) is None
         stray = apart or (self._lets_stray and STRAY_PERCENT.search(octets) is not None)
-        if self._spelled is not None and not asked:
+        if self._spelled is not None and not respells_now:
             misspelled = MISSPELLED.search(octets) is not None
         if stray and misspelled:
             return None  # respelling could complete an escape after a stray "%"
@@ -155,15 +155,16 @@ class BulkRepair:
     def _collect(self, scanner: Scanner[bytes], octets: bytes, collector: Collector) -> bool:
         """Collect the first matches of a scanner; return whether there are more than can be kept."""
         component, findings = self._component, collector.findings
-        behind = len(octets) + 1 if component is Component.PATH else 0
+        ends = len(octets) + 1 if component is Component.PATH else 0
         name = None
         for kind, start, end in scanner.walk(octets):
             if len(findings) == MOST:
                 return True
-            if start >= behind:
+            if start >= ends:
                 begins = octets.rfind(b"&", 0, start) + 1
-                behind = octets.find(b"&", start) % (len(octets) + 1)
-                name = Pairs(octets[begins:behind]).name(0)
+                ends = octets.find(b"&", start)
+                ends = len(octets) if ends < 0 else ends
+                name = Pairs(octets[begins:ends]).name(0)
             excerpt = octets[start : min(end, start + EXCERPT)]
             findings.append(Finding(kind, component, start, excerpt, Action.REPAIR, name))
         return False

@@ -82,7 +82,7 @@ class Census:
         for kind, code, pattern in self._patterns:
             # A pattern with groups is tried at every index, so the search begins at the first possible match.
             if code in octets and pattern.search(text, place := start + octets.index(code)) is not None:
-                # No pattern looks behind a place, and subn() keeps no list of the matches.
+                # No pattern looks back from a place, and subn() keeps no list of the matches.
                 counts[kind] = pattern.subn("", text[place:])[1] if exact else 1
         return counts
 

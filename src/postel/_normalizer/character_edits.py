@@ -21,7 +21,7 @@ from postel._normalizer.edits import (
     literal_percents,
     marked,
     replaced,
-    spelled,
+    respelled,
     without,
 )
 from postel._normalizer.pair_actions import PairActions, except_in, in_octets, in_text
@@ -127,7 +127,7 @@ class Repairs:
         if Kind.MALFORMED_ESCAPE in seen:
             octets = in_octets(octets, repaired(Kind.MALFORMED_ESCAPE), literal_percents)
         plus = self._component is not Component.PATH
-        octets = in_octets(octets, repaired(Kind.SPELLING), partial(spelled, plus=plus))
+        octets = in_octets(octets, repaired(Kind.SPELLING), partial(respelled, plus=plus))
         for kind in seen & self._bare.keys():
             octets = in_octets(octets, repaired(kind), partial(escaped, bare=self._bare[kind]))
         raw = repaired(Kind.RAW_NON_ASCII) if not octets.isascii() else ()

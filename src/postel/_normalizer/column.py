@@ -15,10 +15,10 @@ from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
 from postel._normalizer.active import active
 from postel._normalizer.comparison import is_overlaid, may_stay
 from postel._normalizer.composition import Composition
-from postel._normalizer.findings import EVERY
+from postel._normalizer.findings import UNLIMITED
 from postel._normalizer.pairs import Pairs
-from postel._normalizer.proof import proof, settled
-from postel._normalizer.scanner import Scanner, acting, at_characters
+from postel._normalizer.proof import proof, settled_proof
+from postel._normalizer.scanner import Scanner, at_characters, kinds_of_family
 from postel._normalizer.writing import Writing
 from postel._policy.limits import Limits
 from postel._policy.name_rules import Actions, NameRules
@@ -39,7 +39,7 @@ class Column:
         "_settled",
         "_splits",
         "actions",
-        "asked",
+        "active",
         "characters",
         "component",
         "keeps_last",
@@ -47,10 +47,10 @@ class Column:
         "most",
         "names",
         "prove",
+        "prove_octets",
         "ranges",
         "scanner",
-        "silent",
-        "waits",
+        "seeks_latent_escapes",
         "writing",
     )
 
@@ -68,31 +68,31 @@ class Column:
         replaces = Action.REPLACE in {*self.actions, *(rule.action for rule in rules)}
         composes = Action.REPAIR in self.acts(Kind.NOT_NFC)
         can_grow = (replaces or composes) and component is not Component.FORM
-        self.most: int = policy.limits.octets if can_grow else EVERY
+        self.most: int = policy.limits.octets if can_grow else UNLIMITED
         """How many octets the edited component may have; an escape counts as one."""
         self.prove: Callable[[bytes], object] = proof(policy, component).fullmatch
         """Proves that no check fires, and that the decoded view of a path keeps no escape."""
         preserves = Action.PRESERVE in self.actions
-        self.silent: Callable[[bytes], object] = (
-            proof(policy, component, shown=False).fullmatch if preserves else self.prove
+        self.prove_octets: Callable[[bytes], object] = (
+            proof(policy, component, whole_view=False).fullmatch if preserves else self.prove
         )
         """Proves only that no check fires."""
-        self.asked: frozenset[Kind] = frozenset(active(policy, component))
+        self.active: frozenset[Kind] = frozenset(active(policy, component))
         """The kinds that the policy does not allow everywhere in the component."""
-        self.characters: list[Kind] = acting(component, Family.CHARACTER, self.asked.__contains__)
+        self.characters: list[Kind] = kinds_of_family(component, Family.CHARACTER, self.active.__contains__)
         """The kinds that ``scanner`` finds."""
         self.scanner: Scanner[str] = at_characters(component, self.characters)
-        self.writing: Writing = Writing(component, self.asked)
+        self.writing: Writing = Writing(component, self.active)
         malformed = Kind.MALFORMED_ESCAPE
         left = self.actions[malformed.index] in {Action.ALLOW, Action.REPORT} or malformed in self.names.kinds
-        self.waits: bool = Kind.SPELLING in self.asked and left
+        self.seeks_latent_escapes: bool = Kind.SPELLING in self.active and left
         """Whether a stray percent sign may stay although the escapes after it are respelled."""
         self.ranges: tuple[tuple[AcceptedRange, NamedRanges | int], ...] = tuple(_ranges(policy, component))
         """The accepted ranges."""
-        silent = {Action.ALLOW, Action.REPORT}
-        self._settled = settled(policy, component).fullmatch
-        self._compares_names = not self.acts(Kind.DUPLICATE_NAME) <= silent
-        self._compares_text = not self.acts(Kind.NOT_NFC) <= silent
+        unedited = {Action.ALLOW, Action.REPORT}
+        self._settled = settled_proof(policy, component).fullmatch
+        self._compares_names = not self.acts(Kind.DUPLICATE_NAME) <= unedited
+        self._compares_text = not self.acts(Kind.NOT_NFC) <= unedited
         self._splits = self.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE and not self.ranges
 
     def acts(self, kind: Kind) -> set[Action]:
@@ -102,8 +102,8 @@ class Column:
     def is_settled(self, octets: bytes, composition: Composition, *, names: bool = True) -> bool:
         """Whether it is proven that only checks with the action REPORT or PRESERVE fire.
 
-        ``composition`` has composed the octets, or nothing. In a path that was composed, text that could not
-        be put into NFC is not looked for. Without ``names``, names may be repeated.
+        ``composition`` tells whether the octets were composed. In a path that was composed, text that could
+        not be put into NFC is not looked for. Without ``names``, names may be repeated.
         """
         octets = _split(octets) if self._splits else octets
         if self._settled(octets) is None:
@@ -134,7 +134,7 @@ def _has_repeated_names(octets: bytes) -> bool:
 
 
 def _split(path: bytes) -> bytes:
-    """Return a path with its preserved slashes decoded; a segment has no fault that its parts do not have."""
+    """Return a path with its preserved slashes decoded; if the parts have no fault, the segment has none."""
     split = path.replace(b"%2F", b"/")
     if b"//" not in path and not split.startswith(b"//"):  # no reader merges slashes that stay escaped
         while b"//" in split:

@@ -28,18 +28,18 @@ _END: Final = "\0"
 """Stands between two parts."""
 _LEFT: Final = "\1"
 """Stands for a run of too many marks."""
-_BEHIND_SIGN: Final = "\2"
-"""Stands behind a sign, which must not compose."""
-_BEHIND_DIGIT: Final = "\3"
-"""Stands behind a digit that must not compose."""
+_AFTER_SIGN: Final = "\2"
+"""Stands after a sign, which must not compose."""
+_AFTER_DIGIT: Final = "\3"
+"""Stands after a digit that must not compose."""
 _UNDECODED_GUARD: Final = "\ud8fc"
-"""Stands for ``_BEHIND_DIGIT`` until a text is decoded; no text holds this character."""
+"""Stands for ``_AFTER_DIGIT`` until a text is decoded; no text holds this character."""
 _CONTROL: Final = "\4"
 """Stands for any control character of a text."""
 _LETTER_OF_UNIT: Final = re.compile("(%[uU][0-9A-Fa-f]{3}[A-Fa-f])(?=[^\0-\x7f\ud800-\udfff])")
 """Matches an escape of a UTF-16 unit whose last digit may compose with the character after it."""
 _STAYING: Final = re.compile(
-    f"{_BEHIND_SIGN}{OVERLAY}|{_LEFT}|{_BEHIND_DIGIT}([^\0-\x7f\ud800-\udfff]{{1,{MARKS}}})"
+    f"{_AFTER_SIGN}{OVERLAY}|{_LEFT}|{_AFTER_DIGIT}([^\0-\x7f\ud800-\udfff]{{1,{MARKS}}})"
 )
 """Matches in composed text what may change without its guard; the group is what may compose with a digit."""
 
@@ -52,7 +52,7 @@ def beyond() -> re.Pattern[str]:
 
 
 def _guarded_digits(text: str) -> str:
-    """Put a guard behind each digit of an escaped UTF-16 unit that must not compose."""
+    """Put a guard after each digit of an escaped UTF-16 unit that must not compose."""
     pieces = _LETTER_OF_UNIT.split(text)  # faster than a substitution with a group
     pieces[1::2] = [each + _UNDECODED_GUARD for each in pieces[1::2]]
     return "".join(pieces)
@@ -67,19 +67,19 @@ def _without_long_runs(whole: str) -> str:
     return _LEFT.join([whole[end:start] for end, start in zip(ends, starts, strict=True)])
 
 
-def is_overlaid(text: str, between: str = "/") -> bool:
-    """Whether an ASCII character other than a letter may compose; ``between`` separates pairs or segments."""
-    pattern = _OVERLAID_IN_PAIR if between == "&" else _OVERLAID
+def is_overlaid(text: str, delimiter: str = "/") -> bool:
+    """Whether an ASCII character other than a letter may compose."""
+    pattern = _OVERLAID_IN_PAIR if delimiter == "&" else _OVERLAID
     return OVERLAY in text and pattern.search(text) is not None
 
 
-def may_stay(text: str, between: str) -> bool:
+def may_stay(text: str, delimiter: str) -> bool:
     """Whether text that was composed may have a part that composing cannot put into NFC."""
-    overlaid = OVERLAY in text and (_SIGN_OF_PAIR if between == "&" else SIGN).search(text) is not None
-    return overlaid or ends_with_unit(text) or bool(long_runs(text))
+    overlaid = OVERLAY in text and (_SIGN_OF_PAIR if delimiter == "&" else SIGN).search(text) is not None
+    return overlaid or unit_may_compose(text) or bool(long_runs(text))
 
 
-def ends_with_unit(text: str) -> bool:
+def unit_may_compose(text: str) -> bool:
     """Whether a digit of an escaped UTF-16 unit may compose."""
     return _LETTER_OF_UNIT.search(text) is not None
 
@@ -88,7 +88,7 @@ def ends_with_unit(text: str) -> bool:
 class Comparison:
     """Finds the parts of a component that are not in NFC (Unicode, UAX #15), before and after edits.
 
-    With ``between="&"`` the parts are the names and values of pairs, otherwise segments. Parts with
+    With ``delimiter="&"`` the parts are the names and values of pairs, otherwise segments. Parts with
     ill-formed UTF-8 are left out, because another kind reports those. Every text is compared only once,
     because an edit changes few parts.
 
@@ -96,12 +96,12 @@ class Comparison:
     [2]
     """
 
-    __slots__ = ("_between", "_changing", "_known", "_last", "_left", "_parts", "_staying", "_uncomposed")
+    __slots__ = ("_changing", "_delimiter", "_known", "_last", "_left", "_parts", "_staying", "_uncomposed")
 
-    def __init__(self, between: str) -> None:
-        """``between`` separates pairs or segments."""
-        self._between = between
-        columns = range(2 if between == "&" else 1)
+    def __init__(self, delimiter: str) -> None:
+        """``delimiter`` separates pairs or segments."""
+        self._delimiter = delimiter
+        columns = range(2 if delimiter == "&" else 1)
         self._known: set[str] = set()
         """The pairs or segments that were compared."""
         self._uncomposed: list[set[str]] = [set() for _ in columns]
@@ -122,7 +122,7 @@ class Comparison:
         if beyond().search(text) is None:
             return []
         if text != self._last[0]:
-            units = text.split(self._between)
+            units = text.split(self._delimiter)
             if unknown := {*units} - self._known:
                 self._compare([*unknown])
             self._last = text, _holding(self._uncomposed, units)
@@ -130,13 +130,13 @@ class Comparison:
 
     def suspects(self, text: str) -> list[int]:
         """Return the indices of the parts that may not be in NFC, without comparing any."""
-        units = text.split(self._between)
+        units = text.split(self._delimiter)
         unknown = {*units} - self._known
         return _holding([column | unknown for column in self._uncomposed], units)
 
     def left(self, text: str) -> list[int]:
         """Return those indices of ``places`` whose parts composing cannot put into NFC."""
-        return _holding(self._left, text.split(self._between)) if any(self._left) else []
+        return _holding(self._left, text.split(self._delimiter)) if any(self._left) else []
 
     def _compare(self, units: Sequence[str]) -> None:
         """Compare pairs or segments."""
@@ -146,9 +146,9 @@ class Comparison:
             # An escaped equals sign separates nothing, and composes as "<" does.
             text = text.replace(chr(ESCAPED + ord("=")), "<")
         text = decoded(text)
-        for control in (_END, _LEFT, _BEHIND_SIGN, _BEHIND_DIGIT):
+        for control in (_END, _LEFT, _AFTER_SIGN, _AFTER_DIGIT):
             text = text.replace(control, _CONTROL)
-        texts = text.replace(_UNDECODED_GUARD, _BEHIND_DIGIT).split(NO_TEXT)
+        texts = text.replace(_UNDECODED_GUARD, _AFTER_DIGIT).split(NO_TEXT)
         beyond_ascii = [*map(not_, map(str.isascii, texts))]
         units, texts = [*compress(units, beyond_ascii)], [*compress(texts, beyond_ascii)]
         columns = [texts]
@@ -171,10 +171,10 @@ class Comparison:
             text = _END.join(parts)
         guarded = text
         for sign in "<=>" if OVERLAY in text else ():
-            guarded = guarded.replace(sign, sign + _BEHIND_SIGN)
+            guarded = guarded.replace(sign, sign + _AFTER_SIGN)
         # Some characters decompose into several marks, so a run of marks can become too long.
         composed = _without_long_runs(unicodedata.normalize("NFC", _without_long_runs(guarded)))
-        forms = composed.replace(_BEHIND_SIGN, "").split(_END)
+        forms = composed.replace(_AFTER_SIGN, "").split(_END)
         found = _staying(composed)
         staying = {*map(parts.__getitem__, found)}
         changes = [*map(ne, parts, forms)]

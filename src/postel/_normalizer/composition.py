@@ -24,11 +24,11 @@ from postel._normalizer.comparison import (
     SIGN,
     Comparison,
     beyond,
-    ends_with_unit,
     is_overlaid,
     may_stay,
+    unit_may_compose,
 )
-from postel._normalizer.findings import AGAIN, EVERY, NOTHING, JudgedMatch, Matches, SpanOf, listed
+from postel._normalizer.findings import AGAIN, NOTHING, UNLIMITED, JudgedMatch, Matches, SpanOf, listed
 from postel._normalizer.source_map import Edit, Mapped
 
 Runs: TypeAlias = tuple[list[bytes], list[bytes]]
@@ -54,12 +54,12 @@ def prepare() -> None:
 class Composition:
     """Compares and composes the texts of one component, which may be judged before and after edits."""
 
-    __slots__ = ("_between", "_was_composed", "comparison", "is_done", "is_whole")
+    __slots__ = ("_delimiter", "_was_composed", "comparison", "is_done", "is_whole")
 
-    def __init__(self, between: str) -> None:
-        """``between`` separates the parts: a slash, or an ampersand for the names and values of pairs."""
-        self._between = between
-        self.comparison: Comparison = Comparison(between)
+    def __init__(self, delimiter: str) -> None:
+        """``delimiter`` separates the parts: a slash, or an ampersand for the names and values of pairs."""
+        self._delimiter = delimiter
+        self.comparison: Comparison = Comparison(delimiter)
         self._was_composed = False
         """Whether the component, or its names, have been composed."""
         self.is_whole = False
@@ -68,11 +68,14 @@ class Composition:
         """Whether the whole component has been composed, and is now in NFC."""
 
     def _asks(self, *, is_received: bool) -> bool:
-        """Whether to ask what composing leaves; a path is composed last, so stages before that need not."""
-        return is_received or self._was_composed or self._between == "&"
+        """Whether to look for parts that composing cannot put into NFC.
+
+        A path is searched for them as received and after composing.
+        """
+        return is_received or self._was_composed or self._delimiter == "&"
 
     def may_refuse(self, text: str, *, is_received: bool) -> bool:
-        """Whether ``judged`` may refuse a part because ``compose`` may not put it into NFC."""
+        """Whether ``judged`` may refuse a part because ``written`` may not put it into NFC."""
         asks = self._asks(is_received=is_received) and not self._leaves_nothing(text)
         return asks and self._may_leave(text)
 
@@ -82,15 +85,15 @@ class Composition:
         Apart from signs, only long runs of marks and letters written "%uXXXX" stay as they are.
         """
         return (
-            is_overlaid(text, self._between)
-            or ends_with_unit(text)
+            is_overlaid(text, self._delimiter)
+            or unit_may_compose(text)
             or many_marks(_MANY).search(text) is not None
         )
 
     def _leaves_nothing(self, text: str) -> bool:
         """Whether the whole component has been composed, and each part is in NFC."""
         if self.is_whole and not self.is_done:
-            self.is_done = not may_stay(text, self._between)
+            self.is_done = not may_stay(text, self._delimiter)
         return self.is_done
 
     def judged(
@@ -101,14 +104,14 @@ class Composition:
         *,
         every: bool,
     ) -> Matches:
-        """Judge the parts that are not in NFC; a part is refused if ``compose`` cannot put it into NFC.
+        """Judge the parts that are not in NFC; a part is refused if ``written`` cannot put it into NFC.
 
         ``actions_of`` returns the actions for some parts, and ``span_of`` the span of a part. Unless
         ``every``, only the first of these parts are found.
         """
         if self._leaves_nothing(text):
             return NOTHING
-        places = list(self.comparison.places(text)[: EVERY if every else AGAIN])
+        places = list(self.comparison.places(text)[: UNLIMITED if every else AGAIN])
         if not places:
             self.is_done = self.is_whole
             return NOTHING
@@ -144,15 +147,15 @@ class Composition:
     def written_in(self, mapped: Mapped, places: Sequence[int]) -> Mapped:
         """Put some parts into NFC; ``places`` are their indices."""
         self._was_composed = True
-        parts = _divided(mapped.octets, self._between)
+        parts = _divided(mapped.octets, self._delimiter)
         # All at once, because a call for each part would cost more than composing itself.
-        between = self._between.encode()
-        runs = composed_runs(between.join(map(parts.__getitem__, places)))
+        delimiter = self._delimiter.encode()
+        runs = composed_runs(delimiter.join(map(parts.__getitem__, places)))
         written = [*parts]
-        for place, part in zip(places, joined(runs[1]).split(between), strict=False):
+        for place, part in zip(places, joined(runs[1]).split(delimiter), strict=False):
             written[place] = part
-        octets = between.join(written if between == b"/" else map(add, written[::2], written[1::2]))
-        return mapped.rewritten(octets, lambda: _edits(parts, places, runs, pairs=between == b"&"))
+        octets = delimiter.join(written if delimiter == b"/" else map(add, written[::2], written[1::2]))
+        return mapped.rewritten(octets, lambda: _edits(parts, places, runs, pairs=delimiter == b"&"))
 
 
 def uncomposed_segments(
@@ -192,9 +195,9 @@ def left_in(path: bytes) -> tuple[int, int] | None:
     return None
 
 
-def _divided(octets: bytes, between: str) -> list[bytes]:
+def _divided(octets: bytes, delimiter: str) -> list[bytes]:
     """Divide octets into segments, or into names and values in turn; a value begins with its equals sign."""
-    if between == "/":
+    if delimiter == "/":
         return octets.split(b"/")
     names = _VALUE.sub(b"", octets).split(b"&")
     values = map(bytes.removeprefix, octets.split(b"&"), names)

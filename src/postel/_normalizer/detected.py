@@ -12,7 +12,7 @@ from postel._alphabet.text import Reading
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.composition import Composition
-from postel._normalizer.findings import DROPPING, NOTHING, Collector, Matches, NameOf, edits
+from postel._normalizer.findings import DROPPING, NOTHING, Collector, Matches, NameOf, changes_octets
 from postel._normalizer.other_blocks import OtherBlocks
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pairs import Pairs
@@ -32,7 +32,7 @@ Sort: TypeAlias = Literal[
     "foreign",  # references to other sites
     "joining",  # characters that cannot be dropped, because this would join octets or change a segment
     "long",  # parts over their limits
-    "waiting",  # stray percent signs that would begin an escape after respelling
+    "latent",  # stray percent signs that would begin an escape after respelling
 ]
 """The sort of a match."""
 Find: TypeAlias = "Callable[[Detected], Matches]"
@@ -66,9 +66,9 @@ class Detected:
     """The parts of a component, and what was detected in it."""
 
     reading: Reading
-    begins: int = 0
+    path_offset: int = 0
     """The offset at which a path begins, after scheme and authority."""
-    start: int = 0
+    path_index: int = 0
     """The same place as an index in the text."""
     pairs: Pairs = _NO_PAIRS
     name_of: NameOf = None
@@ -76,17 +76,18 @@ class Detected:
     matches: dict[Sort, Matches] = field(default_factory=dict[Sort, Matches])
     """The matches by sort, in the order of their findings."""
     seen: frozenset[Kind] = frozenset()
-    """For pairs, the kinds of characters that were found; for a path, all found kinds that are edited."""
+    """For pairs, the kinds of characters that were found; for a path, those of characters and segments
+    whose action is an edit or PRESERVE."""
     doing: PairActions = _NO_ACTIONS
     """The actions in each pair."""
     doing_left: PairActions | None = None
     """The actions in each pair that a stage leaves; ``None`` if it leaves all pairs."""
-    finding: dict[Sort, Find] = field(default_factory=dict[Sort, Find])
+    pending: dict[Sort, Find] = field(default_factory=dict[Sort, Find])
     """For each sort that was not looked for yet, a function that finds its matches."""
-    left_alone: set[Sort] = field(default_factory=set[Sort])
-    """The sorts of ``finding`` whose matches have no action that edits."""
+    pending_without_edits: set[Sort] = field(default_factory=set[Sort])
+    """The sorts of ``pending`` whose matches have no action that edits."""
     find_faulty: Callable[[Detected], set[int]] | None = None
-    """Finds the pairs of ``faulty``; ``None`` if no pair is dropped."""
+    """Finds the pairs of ``faulty``; ``None`` for a path."""
     elsewhere: Collection[str] = frozenset()
     """The names that pairs in other blocks of a form have, too."""
     long: list[tuple[Kind, int, int]] | None = None
@@ -117,13 +118,13 @@ class Detected:
         Without ``edits``, no action of these matches edits.
         """
         self.matches[sort] = NOTHING
-        self.finding[sort] = find
+        self.pending[sort] = find
         if not edits:
-            self.left_alone.add(sort)
+            self.pending_without_edits.add(sort)
 
     def of(self, sort: Sort) -> Matches:
         """Return the matches of one sort."""
-        if (find := self.finding.pop(sort, None)) is not None:
+        if (find := self.pending.pop(sort, None)) is not None:
             self.matches[sort] = find(self)
         return self.matches.get(sort, NOTHING)
 
@@ -141,8 +142,8 @@ class Detected:
     def editing(self) -> Steps[Matches | None]:
         """Find the first matches with an action that edits, in steps, or return ``None``."""
         for sort in self.matches:
-            if sort in self.finding:
-                if sort in self.left_alone:
+            if sort in self.pending:
+                if sort in self.pending_without_edits:
                     continue
                 yield
             if (matches := self.of(sort)).editing is not None:
@@ -152,7 +153,7 @@ class Detected:
     @property
     def edits_characters(self) -> bool:
         """Whether the characters of pairs may need an edit."""
-        return any(map(edits, self.doing.acts(self.seen)))
+        return any(map(changes_octets, self.doing.acts(self.seen)))
 
     @property
     def faulty(self) -> set[int]:

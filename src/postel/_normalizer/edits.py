@@ -211,7 +211,7 @@ _MISSPELLED_OR_PLUS: Final = compiled(
 )
 
 
-def spelled(octets: bytes, *, plus: bool) -> bytes:
+def respelled(octets: bytes, *, plus: bool) -> bytes:
     """Spell escapes canonically; with ``plus``, also write a space spelled ``+`` as ``%20``."""
     written = respell(octets.replace(b"+", b"%20") if plus else octets)
     if written == octets or not has_strays(octets) or _WAITING.search(octets) is None:

@@ -82,13 +82,13 @@ class Engine:
     def __init__(self, policy: Policy, component: Component) -> None:
         """Compile the actions of a policy for the component."""
         self._column = column = Column(policy, component)
-        if Kind.NOT_NFC in column.asked:
+        if Kind.NOT_NFC in column.active:
             prepare()
         self._grammar: Grammar = PathGrammar(column) if component is Component.PATH else PairGrammar(column)
         self.limits: SegmentLimits | PairLimits = self._grammar.limits
         self.prove: Callable[[bytes], object] = column.prove
         """Proves that no check fires, and that the decoded view of a path keeps no escape."""
-        bulk = BulkRepair(policy, component, column.silent)
+        bulk = BulkRepair(policy, component, column.prove_octets)
         self.repair: Callable[[bytes, Collector], bytes | None] = bulk.repair
         """Repairs octets in bulk, without judging them; returns ``None`` if bulk repair may not be enough."""
 
@@ -109,7 +109,7 @@ class Engine:
         again = before is not None
         grammar = self._grammar
         detected = grammar.split(mapped.octets, context)
-        found = self._column.scanner.scan(detected.reading.text, detected.start, most=MOST + 1)
+        found = self._column.scanner.scan(detected.reading.text, detected.path_index, most=MOST + 1)
         if not again and (early := self._early(detected, found, collector)):
             detected.matches = {"early": early}
         else:
@@ -119,9 +119,9 @@ class Engine:
         take = collector.take_again if again else collector.take
         for sort in detected.matches:
             # No finding can be added, and what detect() left for later cannot reject, so it is skipped.
-            if again and sort in detected.finding and len(collector.findings) == MOST:
+            if again and sort in detected.pending and len(collector.findings) == MOST:
                 continue
-            if sort in detected.finding:
+            if sort in detected.pending:
                 yield
             matches = detected.of(sort)
             if matches is NOTHING:
@@ -167,14 +167,14 @@ class Engine:
             edited = (yield from stage(mapped, detected, collector)) if is_edited else mapped
             if edited is mapped and not detected.is_outdated(context):
                 continue
-            if edited is None or self._has_outgrown(edited, collector):
+            if edited is None or self._refuses_length(edited, collector):
                 return None
-            if not detected.is_settled and self._has_long_part(edited, number, collector):
+            if not detected.is_settled and self._refuses_long_part(edited, number, collector):
                 return None
             if detected.is_settled is None:
                 detected.is_settled = self._is_proven(edited.octets, detected, collector, context)
             if detected.is_settled:
-                is_refused = self._is_uncomposed(edited, detected, collector) or self._is_renamed(
+                is_refused = self._refuses_uncomposed(edited, detected, collector) or self._refuses_new_name(
                     edited, detected.left, collector
                 )
                 return None if is_refused else edited
@@ -186,13 +186,13 @@ class Engine:
                 return None
         collector.step(len(stages))
         left = yield from detected.editing()
-        is_refused = collector.unsettled(mapped, left) or (
-            mapped is not received and self._is_renamed(mapped, detected.doing, collector)
+        is_refused = collector.refuses_unsettled(mapped, left) or (
+            mapped is not received and self._refuses_new_name(mapped, detected.doing, collector)
         )
         return None if is_refused else mapped
 
-    def _is_uncomposed(self, mapped: Mapped, detected: Detected, collector: Collector) -> bool:
-        """Whether composing left a part of a proven path as it was; if so, refuse the path."""
+    def _refuses_uncomposed(self, mapped: Mapped, detected: Detected, collector: Collector) -> bool:
+        """Refuse a proven path if composing left a part as it was; return whether it was refused."""
         composed = detected.composition
         may_be_left = self._column.component is Component.PATH and composed.is_whole and not composed.is_done
         span = left_in(mapped.octets) if may_be_left else None
@@ -200,8 +200,8 @@ class Engine:
             collector.add(Kind.NOT_NFC, Action.REJECT, mapped, span)
         return span is not None
 
-    def _is_renamed(self, mapped: Mapped, doing: PairActions, collector: Collector) -> bool:
-        """Whether edits gave a pair a name with a stricter rule; if so, refuse the component."""
+    def _refuses_new_name(self, mapped: Mapped, doing: PairActions, collector: Collector) -> bool:
+        """Refuse the component if edits gave a pair a name with a stricter rule; return whether it was."""
         renamed = self._grammar.renamed(mapped, doing)
         if renamed is None:
             return False
@@ -210,8 +210,8 @@ class Engine:
         collector.add(kind, Action.REJECT, mapped, (span[0], span[1]), name=name, detail=_RENAMED)
         return True
 
-    def _has_outgrown(self, mapped: Mapped, collector: Collector) -> bool:
-        """Whether an edit made the component too long; if so, add a finding that refuses it."""
+    def _refuses_length(self, mapped: Mapped, collector: Collector) -> bool:
+        """Refuse the component if an edit made it too long; return whether it was refused."""
         most = self._column.most
         if len(mapped.octets) <= most or measure(mapped.octets) <= most:
             return False
@@ -219,8 +219,8 @@ class Engine:
         collector.add(Kind.TOO_LONG, Action.REJECT, received, (0, len(received.octets)))
         return True
 
-    def _has_long_part(self, mapped: Mapped, number: int, collector: Collector) -> bool:
-        """Whether the edits of a stage made parts too many or too long; if so, refuse the component."""
+    def _refuses_long_part(self, mapped: Mapped, number: int, collector: Collector) -> bool:
+        """Refuse the component if edits made parts too many or too long; return whether it was refused."""
         octets = mapped.octets
         if self.limits.hold(octets):
             return False
@@ -239,4 +239,4 @@ class Engine:
             return column.is_settled(octets, before.composition)
         if any(Action.REPORT in each.actions for each in before.matches.values()):
             return False  # an edit leaves what is reported, so a proof would fail
-        return column.silent(octets) is not None
+        return column.prove_octets(octets) is not None

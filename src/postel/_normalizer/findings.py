@@ -19,7 +19,7 @@ MOST: Final = 32
 """The most findings that are kept for a request; further ones are only counted."""
 DROPPING: Final = {Action.DROP_PAIR, Action.REPAIR}
 """The actions that drop a pair if the fault concerns the whole pair, such as a repeated name."""
-EVERY: Final = 1 << 32
+UNLIMITED: Final = 1 << 32
 """A number greater than the length of any component."""
 AGAIN: Final = 2 * MOST
 """The most matches in an edited component that are examined one by one."""
@@ -54,19 +54,19 @@ class Matches:
     dropped: Collection[int] = ()
     """The numbers of the pairs that are dropped, if the matches concern whole pairs."""
 
-    def finding(self, test: Test) -> Callable[[], JudgedMatch] | None:
+    def finder(self, test: Test) -> Callable[[], JudgedMatch] | None:
         """Return a function that returns the first match whose action passes a test, or ``None``."""
         return partial(self.find, test) if any(map(test, self.actions)) else None
 
     @property
     def rejecting(self) -> Callable[[], JudgedMatch] | None:
         """Returns the first match whose action rejects; ``None`` if no match rejects."""
-        return self.finding(rejects)
+        return self.finder(rejects)
 
     @property
     def editing(self) -> Callable[[], JudgedMatch] | None:
         """Returns the first match whose action edits; ``None`` if no match edits."""
-        return self.finding(edits)
+        return self.finder(changes_octets)
 
 
 NOTHING: Final = Matches(0, dict[Test, JudgedMatch]().__getitem__, lambda _: ())
@@ -99,7 +99,7 @@ def together(each: Sequence[tuple[Matches, SpanOf]]) -> Matches:
         return (action, kind, *span(start, end))
 
     def find(test: Test) -> JudgedMatch:
-        shows = [(matches.finding(test), span) for matches, span in each]
+        shows = [(matches.finder(test), span) for matches, span in each]
         return min([placed(show(), span) for show, span in shows if show is not None], key=itemgetter(2))
 
     def first(most: int) -> list[JudgedMatch]:
@@ -120,7 +120,7 @@ def rejects(action: Action) -> bool:
     return action is Action.REJECT
 
 
-def edits(action: Action) -> bool:
+def changes_octets(action: Action) -> bool:
     """Whether an action edits octets; PRESERVE does not."""
     return action.edits and action is not Action.PRESERVE
 
@@ -221,8 +221,8 @@ class Collector:
         """
         return len(self.findings) + len(actions) > MOST and (self.rejected or Action.REJECT in actions)
 
-    def unsettled(self, mapped: Mapped, matches: Matches | None) -> bool:
-        """Whether some matches still need an edit; if so, add a finding that refuses the component.
+    def refuses_unsettled(self, mapped: Mapped, matches: Matches | None) -> bool:
+        """Refuse the component if some matches still need an edit; return whether it was refused.
 
         The component is not edited again, because another edit could create a second meaning.
         """

@@ -145,11 +145,11 @@ class Normalizer:
         """Judge and repair a target, except components that are proven to be clean and within the limits."""
         collector, context = Collector(), Context(target.host)
         path, query = Mapped(target.path), Mapped(target.query, Component.QUERY)
-        if self._too_long(path, query, collector):
+        if self._refuses_length(path, query, collector):
             return Rejected(tuple(collector.findings))  # no other fault is reported
         self._judge_prefix(target, collector)
         # PEP 3333 allows an empty PATH_INFO, which stands for the root of the mounted application.
-        clean_path = clean_path or not (target.path or not target.prefix)
+        clean_path = clean_path or (not target.path and bool(target.prefix))
         in_path = CLEAN if clean_path else self._path.judge(path, collector, context)
         settled = collector.rejected and collector.omitted  # further findings would only be counted
         if settled:
@@ -168,15 +168,16 @@ class Normalizer:
         if (
             edited_path is None
             or edited_query is None
-            or self._too_long(edited_path, edited_query, collector)
+            or self._refuses_length(edited_path, edited_query, collector)
         ):
             return Rejected(tuple(collector.findings), collector.omitted)
-        if self._recoding is not None and not clean_query and self._recoding.leaves(edited_query, collector):
+        recoding = None if clean_query else self._recoding
+        if recoding is not None and recoding.refuses_leftovers(edited_query, collector):
             return Rejected(tuple(collector.findings), collector.omitted)
         edited = replace(target, path=edited_path.octets, query=edited_query.octets, preserved=self.preserved)
         return Accepted(edited, tuple(collector.findings), collector.omitted)
 
-    def _too_long(self, path: Mapped, query: Mapped, collector: Collector) -> bool:
+    def _refuses_length(self, path: Mapped, query: Mapped, collector: Collector) -> bool:
         most = self._limits.octets
         length = len(path.octets) + len(query.octets)
         if length <= most or self._is_short(path.octets, query.octets):

@@ -38,8 +38,8 @@ from postel._normalizer.pair_structure import at_octets
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.part_limits import PairLimits
 from postel._normalizer.profiles import Profiles
-from postel._normalizer.respelling import waiting
-from postel._normalizer.scanner import Match, Scanner, acting, judged
+from postel._normalizer.respelling import latent_escapes
+from postel._normalizer.scanner import Match, Scanner, judged, kinds_of_family
 from postel._normalizer.source_map import Mapped
 from postel._normalizer.writing import WRITTEN
 
@@ -70,7 +70,7 @@ class PairGrammar:
         self._column = column
         self._names = column.names
         self.limits: PairLimits = PairLimits(column.limits)
-        self._structure_kinds = acting(column.component, Family.PAIR, column.asked.__contains__)
+        self._structure_kinds = kinds_of_family(column.component, Family.PAIR, column.active.__contains__)
         self._structure: Scanner[bytes] = at_octets(column.component, self._structure_kinds)
         dropped = [kind for kind in self._structure_kinds if Action.DROP_PAIR in column.acts(kind)]
         self._dropped: Scanner[bytes] = at_octets(column.component, dropped)
@@ -87,7 +87,7 @@ class PairGrammar:
             edits.repaired_names,
         )
         sorts: list[_Search] = [
-            ("structure", self._structure_kinds, self._between),
+            ("structure", self._structure_kinds, self._structure_matches),
             ("empty", [Kind.EMPTY_PAIR], empty_pairs),
             ("writing", WRITTEN, self._written),
             ("uncomposed", [Kind.NOT_NFC], self._uncomposed),
@@ -95,7 +95,7 @@ class PairGrammar:
             ("outside", [Kind.OUTSIDE_ACCEPTED_RANGE], self._outside),
             ("foreign", [Kind.FOREIGN_REFERENCE], foreign_references),
         ]
-        self._sorts = [each for each in sorts if not column.asked.isdisjoint(each[1])]
+        self._sorts = [each for each in sorts if not column.active.isdisjoint(each[1])]
         find: dict[Sort, Find] = {sort: found for sort, _, found in self._sorts}
         self.stages: tuple[Stage, ...] = PairStages(column, edits, self.limits, find).all()
 
@@ -161,9 +161,9 @@ class PairGrammar:
             if detected.long is None:
                 detected.long = list(self.limits.long(pairs.octets, pairs.pieces))
             matches["long"] = listed([(Action.REJECT, *each) for each in detected.long])
-        if column.waits:
+        if column.seeks_latent_escapes:
             groups = detected.doing.grouped((Kind.SPELLING, Kind.MALFORMED_ESCAPE))
-            matches["waiting"] = judged_in_groups(groups, pairs.pieces, pairs.joined, waiting)
+            matches["latent"] = judged_in_groups(groups, pairs.pieces, pairs.joined, latent_escapes)
 
     def _characters(self, detected: Detected, found: list[Match], before: Detected | None) -> None:
         """Determine the actions in each pair, and judge characters unless ``_in_groups`` judges them."""
@@ -196,7 +196,7 @@ class PairGrammar:
             codes=partial(detected.pairs.codes, scanner.census),
         )[0]
 
-    def _between(self, detected: Detected) -> Matches:
+    def _structure_matches(self, detected: Detected) -> Matches:
         """Judge the structure of pairs."""
         pairs = detected.pairs
         return judged_in_groups(

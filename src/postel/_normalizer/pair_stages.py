@@ -38,23 +38,23 @@ class PairStages:
         self._edits = edits
         self._limits = limits
         self._find = find
-        asked, rules = column.asked, column.names.kinds
+        active, rules = column.active, column.names.kinds
         self._composes = Action.REPAIR in column.acts(Kind.NOT_NFC)
         # Pairs may be dropped for their decoded text, which composing, replacing and ending lines can change.
         leaves = Action.DROP_PAIR in column.acts(Kind.FOREIGN_REFERENCE)
         self._drops_for_text = bool(column.ranges) or leaves
         later = self._composes and (
-            self._drops_for_text or Kind.DUPLICATE_NAME in asked or Kind.NOT_NFC in rules
+            self._drops_for_text or Kind.DUPLICATE_NAME in active or Kind.NOT_NFC in rules
         )
         # Lines are ended in all pairs at once, or in none.
-        ends = Kind.LONE_NEWLINE in (asked if self._drops_for_text else rules)
-        self._drops_at_once = not (column.waits or later or ends)
+        ends = Kind.LONE_NEWLINE in (active if self._drops_for_text else rules)
+        self._drops_at_once = not (column.seeks_latent_escapes or later or ends)
 
     def all(self) -> tuple[Stage, ...]:
         """Return the stages in order."""
-        return (self._open, self._repair, self._drop)
+        return (self._cut_and_decode, self._repair, self._drop)
 
-    def _open(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
+    def _cut_and_decode(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
         """Cut a fragment and decode UTF-16 units; after a cut, all stages are taken at once if possible.
 
         What is left after a cut has no other fault than before, so it need not be judged first.
@@ -106,7 +106,7 @@ class PairStages:
             reading = Reading(repaired.octets, None if is_marked else text())
             # The number of pairs has not changed.
             pairs = Pairs(repaired.octets, reading.plain)
-            detected = replace(detected, reading=reading, pairs=pairs, is_exact=False, matches={}, finding={})
+            detected = replace(detected, reading=reading, pairs=pairs, is_exact=False, matches={}, pending={})
             detected.later("uncomposed", self._find["uncomposed"])
             # A repair leaves no text that cannot be composed, so nothing is refused here.
             if len(collector.findings) < MOST:
@@ -132,7 +132,7 @@ class PairStages:
         doing = detected.doing.acts(detected.seen)
         if Action.REPLACE in doing and (self._drops_for_text or not self._has_room(mapped.octets)):
             return None
-        compares = Kind.DUPLICATE_NAME in column.asked
+        compares = Kind.DUPLICATE_NAME in column.active
         if compares:
             renamed = None if Action.REPLACE in doing else self._renamed(detected)
             if renamed is None or renamed.of("repeated").rejecting is not None:
@@ -157,13 +157,13 @@ class PairStages:
         Returns ``None`` if a line may be ended in a name.
         """
         pairs, names = detected.pairs, self._edits.names_after(detected)
-        ends = Kind.LONE_NEWLINE in self._column.asked
+        ends = Kind.LONE_NEWLINE in self._column.active
         if ends and any(each in "".join(names or pairs.names) for each in "\r\n"):
             return None
         if names is None:
             return detected
-        matches, finding = {**detected.matches}, {**detected.finding}
-        renamed = replace(detected, pairs=pairs.renamed(names), matches=matches, finding=finding)
+        matches, pending = {**detected.matches}, {**detected.pending}
+        renamed = replace(detected, pairs=pairs.renamed(names), matches=matches, pending=pending)
         renamed.later("repeated", self._find["repeated"])
         return renamed
 

@@ -66,7 +66,7 @@ class PathEdits:
         self._composes = column.actions[Kind.NOT_NFC.index] is Action.REPAIR
         self._repairs = Repairs(_PATH, column.characters, column.most)
         self._doing = PairActions(column.actions, 1)
-        self.stages: tuple[Stage, ...] = (self._cut, self._unsplit, self._rewrite)
+        self.stages: tuple[Stage, ...] = (self._cut, self._edit_before_split, self._rewrite)
 
     def marked(self, text: str, seen: Iterable[Kind]) -> str:
         """Replace each character whose action is DROP with one mark."""
@@ -75,12 +75,12 @@ class PathEdits:
     @staticmethod
     def _cut(mapped: Mapped, detected: Detected, _collector: Collector) -> Steps[Mapped]:
         """Cut scheme and authority, and the fragment with them; an empty path becomes the root."""
-        if detected.begins:
+        if detected.path_offset:
             yield
             mapped = _path_alone(mapped, detected)
         return mapped
 
-    def _unsplit(self, mapped: Mapped, detected: Detected, _collector: Collector) -> Steps[Mapped]:
+    def _edit_before_split(self, mapped: Mapped, detected: Detected, _collector: Collector) -> Steps[Mapped]:
         """Cut a fragment, and make the repairs that can write a slash, so that the path is split anew."""
         mapped = _path_alone(mapped, detected) if Kind.FRAGMENT in detected.seen else mapped
         octets = received = mapped.octets
@@ -106,7 +106,7 @@ class PathEdits:
         """Edit the structure and the characters, and put text into NFC."""
         restructured = self._restructure(mapped, detected, collector)
         yield
-        if restructured is None or self._left(restructured, detected.seen, collector):
+        if restructured is None or self._refuses_unresolved(restructured, detected.seen, collector):
             return None
         octets, reading = restructured.octets, detected.reading
 
@@ -114,12 +114,12 @@ class PathEdits:
         def text() -> str:
             return reading.text if octets == reading.octets else text_of(octets)
 
-        if restructured is not mapped and self._joins(restructured, text, detected.seen, collector):
+        if restructured is not mapped and self._refuses_drop(restructured, text, detected.seen, collector):
             return None
         return self._repair(restructured, text, detected, collector)
 
-    def _left(self, mapped: Mapped, seen: Container[Kind], collector: Collector) -> bool:
-        """Whether the path still has an octet that REPAIR would write as a slash; if so, refuse it.
+    def _refuses_unresolved(self, mapped: Mapped, seen: Container[Kind], collector: Collector) -> bool:
+        """Refuse the path if it still has an octet that REPAIR would write as a slash; return whether.
 
         Only UTF-16 units that were decoded can leave such octets, and no later stage edits these.
         """
@@ -132,8 +132,8 @@ class PathEdits:
                     return True
         return False
 
-    def _joins(self, mapped: Mapped, text: Text, seen: frozenset[Kind], collector: Collector) -> bool:
-        """Whether an octet can no longer be dropped; if so, refuse the path.
+    def _refuses_drop(self, mapped: Mapped, text: Text, seen: frozenset[Kind], collector: Collector) -> bool:
+        """Refuse the path if an octet can no longer be dropped; return whether it was refused.
 
         The octet may have to stay because the edits of the structure left nothing else in its segment.
         """
@@ -236,7 +236,7 @@ def is_lost(text: str, place: int) -> bool:
 
 def _path_alone(mapped: Mapped, detected: Detected) -> Mapped:
     """Return the path alone, without scheme, authority and fragment."""
-    octets, begins = mapped.octets, detected.begins
+    octets, begins = mapped.octets, detected.path_offset
     ends = len(octets.partition(b"#")[0])  # no authority holds a number sign
     root = b"" if octets.startswith(b"/", begins) else b"/"
     return mapped.splice([(0, begins, root), (ends, len(octets), b"")])

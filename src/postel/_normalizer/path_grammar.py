@@ -19,11 +19,11 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.composition import Composition, uncomposed_segments
 from postel._normalizer.detected import Context, Detected, Stage
-from postel._normalizer.findings import MOST, JudgedMatch, Matches, edits, listed
+from postel._normalizer.findings import MOST, JudgedMatch, Matches, changes_octets, listed
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.part_limits import SegmentLimits
 from postel._normalizer.path_edits import PathEdits, first_loss, is_lost
-from postel._normalizer.respelling import waiting
+from postel._normalizer.respelling import latent_escapes
 from postel._normalizer.scanner import FORMS, Match, Scanner, judged
 from postel._normalizer.segments import at_segments
 from postel._normalizer.source_map import Mapped
@@ -55,14 +55,14 @@ class PathGrammar:
         """Compile the actions of a policy for the path."""
         self._column = column
         self.limits: SegmentLimits = SegmentLimits(column.limits)
-        self._structure: Scanner[str] = at_segments(column.asked)
-        self._if_split = {kind: _if_split(kind, column.actions[kind.index]) for kind in column.asked}
+        self._structure: Scanner[str] = at_segments(column.active)
+        self._if_split = {kind: _if_split(kind, column.actions[kind.index]) for kind in column.active}
         """The actions for faults that appear if preserved slashes split segments."""
         refused = {kind for kind, action in self._if_split.items() if action is Action.REJECT}
         # These scanners leave out empty segments, which ``_as_if_split`` counts in bulk.
-        self._filled: Scanner[str] = at_segments(column.asked - {Kind.EMPTY_SEGMENT})
+        self._filled: Scanner[str] = at_segments(column.active - {Kind.EMPTY_SEGMENT})
         self._refused: Scanner[str] = at_segments(refused)
-        self._unspelled = Writing(Component.PATH, column.asked - {Kind.SPELLING})
+        self._unspelled = Writing(Component.PATH, column.active - {Kind.SPELLING})
         """The same as the writing of the column, for escapes that are known to be canonical."""
         self._edits = PathEdits(column)
         self.stages: tuple[Stage, ...] = self._edits.stages
@@ -76,7 +76,7 @@ class PathGrammar:
             kind, found = next((kind, found) for kind, match in FORMS if (found := match(octets)))
             action, end = self._column.actions[kind.index], found.end()
             if kind is Kind.ABSOLUTE_FORM:
-                detected.begins, detected.start = end, len(text_of(octets[:end]))
+                detected.path_offset, detected.path_index = end, len(text_of(octets[:end]))
                 if not same_site(octets[:end], context.host):
                     action = Action.REJECT
             detected.matches["form"] = listed([(action, kind, 0, end)])
@@ -84,7 +84,7 @@ class PathGrammar:
 
     def excess(self, detected: Detected, *, many: bool) -> Match | None:
         """Return the match of too many segments, or ``None``."""
-        return self.limits.many(detected.reading.octets, detected.begins)
+        return self.limits.many(detected.reading.octets, detected.path_offset)
 
     def renamed(self, _mapped: Mapped, _doing: PairActions) -> None:
         """Return ``None``, because a path has no names."""
@@ -92,7 +92,7 @@ class PathGrammar:
     def detect(self, detected: Detected, found: list[Match], before: Detected | None) -> Steps[None]:
         """Find the matches of every sort."""
         exact = before is None
-        reading, start, begins = detected.reading, detected.start, detected.begins
+        reading, start, begins = detected.reading, detected.path_index, detected.path_offset
         octets, text, column = reading.octets, reading.text, self._column
         actions, matches = column.actions, detected.matches
         characters, seen = judged(
@@ -106,7 +106,7 @@ class PathGrammar:
         detected.later(
             "writing",
             lambda _: writing.judge(octets, text, begins, actions, exact=exact),
-            edits=any(map(edits, written)),
+            edits=any(map(changes_octets, written)),
         )
         if Action.REJECT in written:
             detected.of("writing")
@@ -117,7 +117,7 @@ class PathGrammar:
             runs = [accepted.first_outside(text, start) for accepted, _ in column.ranges]
             outside = [(actions[kind.index], kind, *reading.span(*run)) for run in runs if run]
             matches["outside"] = listed(outside)
-        if Kind.NOT_NFC in column.asked:
+        if Kind.NOT_NFC in column.active:
             action = actions[Kind.NOT_NFC.index]
             if before is not None:
                 detected.composition = before.composition
@@ -125,7 +125,7 @@ class PathGrammar:
             detected.later(
                 "uncomposed",
                 lambda each: uncomposed_segments(each.composition, reading, at, action, every=exact),
-                edits=edits(action),
+                edits=changes_octets(action),
             )
             if action is Action.REJECT or detected.composition.may_refuse(text, is_received=exact):
                 detected.of("uncomposed")
@@ -133,8 +133,8 @@ class PathGrammar:
             matches["joining"] = listed(self._joining(reading, start, seen, found))
         if exact:
             matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, begins)])
-        if column.waits:
-            matches["waiting"] = waiting(octets, actions, begins)
+        if column.seeks_latent_escapes:
+            matches["latent"] = latent_escapes(octets, actions, begins)
         detected.seen = frozenset([kind for kind in (*seen, *segments) if actions[kind.index].edits])
         yield
 
@@ -169,7 +169,7 @@ class PathGrammar:
         split = text.replace(_ESCAPED_SLASH, "/")
 
         def faults(scanner: Scanner[str]) -> Iterator[JudgedMatch]:
-            # An escaped slash is in the match, in front of it or behind it.
+            # An escaped slash is in the match, before it or after it.
             return (
                 (self._if_split[kind], kind, first, last)
                 for kind, first, last in scanner.walk(split)
@@ -177,7 +177,7 @@ class PathGrammar:
             )
 
         def placed(start: int, end: int) -> tuple[int, int]:
-            # Extend the match to the escaped slashes in front; it holds those behind it already.
+            # Extend the match to the escaped slashes before it; it holds those after it already.
             if text[start : start + 1] == _ESCAPED_SLASH:
                 start = len(text[:start].rstrip(_ESCAPED_SLASH))
             return reading.span(start, end)
@@ -188,7 +188,7 @@ class PathGrammar:
 
         others = list(faults(self._filled) if exact else islice(faults(self._refused), 1))
         refused = listed([each for each in others if each[0] is Action.REJECT], span=placed)
-        empty = exact and Kind.EMPTY_SEGMENT in self._column.asked and _empty_segments(text)
+        empty = exact and Kind.EMPTY_SEGMENT in self._column.active and _empty_segments(text)
         count = len(others) + empty if exact else 1
         return Matches(count, refused.find, first, actions=refused.actions)
 

@@ -38,10 +38,10 @@ class Profiles:
     names: NameRules
     actions: Actions
     """The actions in pairs whose name no rule matches."""
-    acting: Collection[Kind]
+    active: Collection[Kind]
     """The kinds that these actions do not allow."""
     scanner: Scanner[str]
-    between: Scanner[bytes]
+    structure: Scanner[bytes]
     prove: Callable[[bytes], object]
     repaired: Callable[[Pairs, Iterable[str]], list[str]]
     """Returns decoded names after a repair; takes pairs and the texts of their different names."""
@@ -93,10 +93,11 @@ class Profiles:
         rules = self.names.numbers(list({*names, *repaired}))
         faulty = set[int]()
         if not is_clean and (ruled := {*chain(*rules.values())}):
-            asked = [place for place, name in enumerate(names) if name in ruled]
+            ruled_places = [place for place, name in enumerate(names) if name in ruled]
             written = list(texts)
-            found = self._faulty({written[place]: texts[written[place]] for place in asked})
-            faulty = {asked[number] for number in found} | set(compress(count(), map(ne, names, repaired)))
+            found = self._faulty({written[place]: texts[written[place]] for place in ruled_places})
+            changed = compress(count(), map(ne, names, repaired))
+            faulty = {*changed, *map(ruled_places.__getitem__, found)}
         places: Sequence[int] = range(len(every))
         if len(texts) < len(every):
             places = list(map(dict(zip(texts, count(), strict=False)).__getitem__, every))
@@ -128,12 +129,12 @@ class Profiles:
 
         Escapes that are not canonical are no fault here, because all readers decode them to the same text.
         """
-        codes = self.scanner.census.parts("&".join(names.values()), self.acting)
+        codes = self.scanner.census.parts("&".join(names.values()), self.active)
         faulty = set(compress(count(), codes))
         others = list(compress(enumerate(names), map(not_, codes)))
         octets = b"&".join([name for _, name in others])
         at = Pairs(octets).at
-        faulty |= {others[at(start)][0] for _, start, _ in self.between.walk(octets, kinds=self.acting)}
-        if Kind.RAW_NON_ASCII in self.acting and not octets.isascii():
+        faulty |= {others[at(start)][0] for _, start, _ in self.structure.walk(octets, kinds=self.active)}
+        if Kind.RAW_NON_ASCII in self.active and not octets.isascii():
             faulty |= {place for place, name in others if count_raw(name, names[name])}
         return faulty

@@ -63,7 +63,7 @@ _LOOKAHEAD: Final = compiled(rb"\A\(\?=(?:[^()]++|\([^()]*+\))++\)")
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 """Matches a name that needs no escapes in a pattern, and that has only one spelling without escapes."""
 
-_SILENT: Final = frozenset({Action.ALLOW, Action.REPORT})
+_UNEDITED: Final = frozenset({Action.ALLOW, Action.REPORT})
 
 
 def proof(  # noqa: PLR0913 - the last three are given by name
@@ -71,19 +71,19 @@ def proof(  # noqa: PLR0913 - the last three are given by name
     component: Component,
     repaired: frozenset[Kind] = frozenset(),
     *,
-    silent: frozenset[Action] = frozenset(),
-    shown: bool = True,
+    ignored: frozenset[Action] = frozenset(),
+    whole_view: bool = True,
     plain: bool = False,
 ) -> re.Pattern[bytes]:
     """Return a pattern whose full match proves that no check outside ``repaired`` fires.
 
-    Checks whose action is in ``silent`` may fire. With ``shown``, the match also proves that the decoded view
-    keeps no escape; with ``plain``, that a path has no escape, and a query no opening bracket.
+    Checks whose action is in ``ignored`` may fire. With ``whole_view``, the match also proves that the
+    decoded view keeps no escape; with ``plain``, that a path has no escape, and a query no opening bracket.
     """
     acting = [
         kind
         for kind in active(policy, component)
-        if kind not in repaired and not silent.issuperset(_actions(policy, component, kind))
+        if kind not in repaired and not ignored.issuperset(_actions(policy, component, kind))
     ]
     is_ranged = Kind.OUTSIDE_ACCEPTED_RANGE in acting
     in_names = _union(kind.check.escaped[component] for kind in acting if kind.check.names_only)
@@ -101,17 +101,17 @@ def proof(  # noqa: PLR0913 - the last three are given by name
                 bare -= _PLUS
     if plain:
         bare, escaped = (bare, NO_CHARACTERS) if path else (bare - _BRACKET, escaped - _BRACKET)
-    if shown and Action.PRESERVE in policy.table[COMPONENTS.index(component)]:
+    if whole_view and Action.PRESERVE in policy.table[COMPONENTS.index(component)]:
         escaped -= _PERCENT  # under a policy that preserves, the decoded view writes "%25" for a "%" in data
     spelling = Spelling.ESCAPED
     if Kind.SPELLING in acting:
         spelling = Spelling.UPPER
         escaped -= _UNRESERVED
         bare -= NO_CHARACTERS if path else _PLUS
-    triggers = _triggers(policy, component, acting, silent)
-    behind_percent = triggers.get(b"%", [])
+    triggers = _triggers(policy, component, acting, ignored)
+    after_percent = triggers.get(b"%", [])
     written = (escaped & NON_ASCII) - faulty
-    steps = _of_ascii(escaped - NON_ASCII, spelling, behind_percent)
+    steps = _of_ascii(escaped - NON_ASCII, spelling, after_percent)
     steps += [MALFORMED_PERCENTS] if Kind.MALFORMED_ESCAPE in repaired else []
     steps += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in repaired and written else []
     column, rules = policy.table[COMPONENTS.index(component)], policy.rules
@@ -128,13 +128,13 @@ def proof(  # noqa: PLR0913 - the last three are given by name
     return compiled(b"(?:" + unescaped + rb"\Z|" + pattern + b")", re.DOTALL)
 
 
-def settled(policy: Policy, component: Component) -> re.Pattern[bytes]:
+def settled_proof(policy: Policy, component: Component) -> re.Pattern[bytes]:
     """Return a pattern whose full match proves that only checks with the action REPORT fire.
 
     Repeated names are not compared, and neither is text with its composed form.
     """
     compared = frozenset({Kind.DUPLICATE_NAME, Kind.NOT_NFC})
-    return proof(policy, component, compared, silent=_SILENT, shown=False)
+    return proof(policy, component, compared, ignored=_UNEDITED, whole_view=False)
 
 
 def _actions(policy: Policy, component: Component, kind: Kind) -> set[Action]:
@@ -148,7 +148,7 @@ def _union(sets: Iterable[Characters]) -> Characters:
 
 
 def _triggers(
-    policy: Policy, component: Component, kinds: Iterable[Kind], silent: frozenset[Action]
+    policy: Policy, component: Component, kinds: Iterable[Kind], ignored: frozenset[Action]
 ) -> dict[bytes, list[bytes]]:
     """Return, for each octet, the patterns that must not match after it."""
     triggers: dict[bytes, list[bytes]] = {}
@@ -157,7 +157,7 @@ def _triggers(
         if list(trigger) == [b"="]:
             # A value begins after the first equals sign of its pair. Later equals signs are part of the
             # value, so the trigger is tried only once in each pair.
-            names = _plain_names(policy, component, kind, silent)
+            names = _plain_names(policy, component, kind, ignored)
             # Match the names unchanged, and every name with an escape: `next=(?!...)|[^&=%]*+%`.
             name = b"(?:" + b"|".join(names) + b")=" if names else b"[^&=]*+="
             follows = name + trigger[b"="] + (b"|[^&=%]*+%" if names else b"")
@@ -177,10 +177,10 @@ def _in_name(escaped: Characters) -> bytes:
 
 
 def _plain_names(
-    policy: Policy, component: Component, kind: Kind, silent: frozenset[Action]
+    policy: Policy, component: Component, kind: Kind, ignored: frozenset[Action]
 ) -> list[bytes] | None:
-    """Return the names of the pairs in which a kind is not silent; ``None`` unless all names are plain."""
-    quiet = {Action.ALLOW} | silent
+    """Return the names of the pairs in which a kind is not ignored; ``None`` unless all names are plain."""
+    quiet = {Action.ALLOW} | ignored
     if policy.action(kind, component) not in quiet:
         return None
     names = [
@@ -204,7 +204,9 @@ def _of_ascii(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> 
     alike: dict[tuple[bytes, ...], str] = {(): ""}
     for each in escaped.text():
         digits = b"%02X" % ord(each)
-        mine = tuple(rest for rest in (_behind(digits, trigger) for trigger in triggers) if rest is not None)
+        mine = tuple(
+            rest for rest in (_rest_after(digits, trigger) for trigger in triggers) if rest is not None
+        )
         alike[mine] = alike.get(mine, "") + each
     steps = [
         Characters.of(held).pattern(spelling).removeprefix(b"%") + _unless(_sharing(mine))
@@ -214,10 +216,10 @@ def _of_ascii(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> 
     return [b"%" + _unless(others) + b"(?:" + b"|".join(steps) + b")"]
 
 
-def _behind(digits: bytes, trigger: bytes) -> bytes | None:
+def _rest_after(digits: bytes, trigger: bytes) -> bytes | None:
     """Return the rest of a trigger after two hex digits; ``None`` if it does not begin with these digits.
 
-    >>> _behind(b"2E", b"2[0Ee](?=/)"), _behind(b"2F", b"2[0Ee](?=/)")
+    >>> _rest_after(b"2E", b"2[0Ee](?=/)"), _rest_after(b"2F", b"2[0Ee](?=/)")
     (b'(?=/)', None)
     """
     begin = _TWO_DIGITS.match(trigger)

@@ -107,9 +107,9 @@ def _runs_of_text(shape: bytes, text: str) -> bytes:
     """
     bare, whole = shape.translate(_BARE), text.encode("utf-8", "replace").translate(HIGH)
     # The octets of a run are 0xFF. One added to an octet changes it and, by the carry, all octets before it
-    # in the run; with the octets in reverse order, all octets behind it.
+    # in the run; with the octets in reverse order, all octets after it.
     runs, reverse = int.from_bytes(bare, "big"), int.from_bytes(bare, "little")
-    behind = reverse & reverse + (reverse & int.from_bytes(whole, "little"))
+    after = reverse & reverse + (reverse & int.from_bytes(whole, "little"))
     left = runs & runs + (runs & int.from_bytes(whole, "big"))
-    left &= int.from_bytes(behind.to_bytes(len(bare), "little"), "big")
+    left &= int.from_bytes(after.to_bytes(len(bare), "little"), "big")
     return (left ^ runs).to_bytes(len(bare), "big").translate(HIGH)

@@ -15,7 +15,7 @@ from itertools import compress, count, islice
 from typing import Final, final
 
 from postel._alphabet.charset_labels import CODECS
-from postel._alphabet.charsets import edits, text_in
+from postel._alphabet.charsets import recoding_edits, text_in
 from postel._alphabet.percent import escape_non_ascii
 from postel._alphabet.text import ILL_FORMED, Reading, text_of
 from postel._catalogue.check import Action
@@ -71,8 +71,8 @@ class Recoding:
             pieces[pair] = pieces[pair].partition(b"=")[0] + b"=" + value
         return mapped.rewritten(b"&".join(pieces), lambda: _edits(pairs, written))
 
-    def leaves(self, mapped: Mapped, collector: Collector) -> bool:
-        """Whether ``read`` would rewrite a value of an edited query; if so, add a finding that refuses it."""
+    def refuses_leftovers(self, mapped: Mapped, collector: Collector) -> bool:
+        """Refuse an edited query if ``read`` would rewrite a value; return whether it was refused."""
         pairs = Pairs(mapped.octets)
         found = self._found(pairs, text_of(mapped.octets))
         if not found:
@@ -137,7 +137,7 @@ def _edits(pairs: Pairs, written: Mapping[int, tuple[str, bytes]]) -> Iterator[E
         shown = left.copy()  # only these values are left, each at its offset
         for pair, value in values.items():
             shown[pair] = value
-        found.append(edits(b"&".join(shown), CODECS[charset], bare=not is_escaped))
+        found.append(recoding_edits(b"&".join(shown), CODECS[charset], bare=not is_escaped))
     return merge(*found)
 
 

@@ -183,7 +183,9 @@ def _masked(segments: tuple[bytes, ...], mask: Mask) -> Segments:
 
 
 def _route_segments(name: str, route: object) -> Segments:
-    if not isinstance(route, str) or not route.startswith("/") or not route.strip("/") or _lone(route):
+    if isinstance(route, str) and _has_lone_surrogate(route):
+        raise PolicyError(f"{name}[{route!r}]: a route is a path, but this one holds a surrogate")
+    if not isinstance(route, str) or not route.startswith("/") or not route.strip("/"):
         raise PolicyError(f"{name}[{route!r}]: a route is a path such as '/packages'")
     parts = route.rstrip("/").split("/")[1:]
     placed = [bool(re.fullmatch(_PLACEHOLDER, part)) for part in parts]
@@ -205,7 +207,7 @@ def _route_segments(name: str, route: object) -> Segments:
     return tuple(None if hidden else part for part, hidden in zip(decoded, placed, strict=True))
 
 
-def _lone(text: str) -> bool:
+def _has_lone_surrogate(text: str) -> bool:
     """Whether a text holds a lone surrogate, which has no octets in UTF-8."""
     return text.encode("utf-8", "replace").decode() != text
 

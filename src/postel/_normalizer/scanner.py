@@ -204,7 +204,7 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
     lookaheads: list[str] = []
     passes: list[str] = []
     stops = steps = ""
-    behind: dict[str, list[str]] = {}
+    rests: dict[str, list[str]] = {}
     first = "".join(held for kind, held in rows if not kind.check.text)
     if "\\U" in first:
         beyond = "".join(f"(?<![{held}])" for kind, held in rows if not kind.check.text and "\\U" in held)
@@ -212,7 +212,9 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
         passes.append(f"[{_BEYOND}]{beyond}")
         stops = _BEYOND
     # If the matches of some kind need a lookahead at each character, so do others with the same character.
-    stepped = {held for kind, held in rows for each in kind.check.text.values() if not behind_run(held, each)}
+    stepped = {
+        held for kind, held in rows for each in kind.check.text.values() if not rest_after_run(held, each)
+    }
     for kind, held in rows:
         if kind is Kind.ILL_FORMED_UTF8:  # a match begins with each of these characters
             groups += [f"(?:{pattern})()" for pattern in kind.check.text.values()]
@@ -220,8 +222,8 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
         elif kind.check.text:
             for pattern in kind.check.text.values():
                 groups.append(f"(?:{pattern})()")
-                if held not in stepped and (rest := behind_run(held, pattern)):
-                    behind.setdefault(held, []).append(rest)
+                if held not in stepped and (rest := rest_after_run(held, pattern)):
+                    rests.setdefault(held, []).append(rest)
                 else:
                     steps += held
                     lookaheads.append(pattern.replace(")++", ")"))  # one character is enough
@@ -229,21 +231,21 @@ def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
             groups.append(f"[{held}][{held}]*+()")  # it is skipped faster if it begins with a class
     # Each pass begins with one class, so the engine compares one character before it tries a lookahead.
     # In a run of such characters, only the last one can begin a match.
-    passes += [f"(?:[{held}]+(?!{'|'.join(each)}))++" for held, each in behind.items()]
+    passes += [f"(?:[{held}]+(?!{'|'.join(each)}))++" for held, each in rests.items()]
     if steps:
         passes.append(f"(?!{'|'.join(lookaheads)})[{steps}]")
-    clean = f"[^{first}{''.join(behind)}{steps}{stops}]*+"
+    clean = f"[^{first}{''.join(rests)}{steps}{stops}]*+"
     if passes:
         clean += f"(?:(?:{'|'.join(passes)}){clean})*+"
     return Scanner([kind for kind, _ in rows], rf"{clean}()(?:{'|'.join(groups)}|\Z)", Census(rows))
 
 
-def behind_run(held: str, pattern: str) -> str:
+def rest_after_run(held: str, pattern: str) -> str:
     """Return what follows the first character of each match in a run, or "" if it may be that character too.
 
-    >>> behind_run("%", "(?:[%](?:[01][A-F]|[2]0))++"), behind_run("%", "(?:[%](?:[^/]A|[2]0))++")
+    >>> rest_after_run("%", "(?:[%](?:[01][A-F]|[2]0))++"), rest_after_run("%", "(?:[%](?:[^/]A|[2]0))++")
     ('[01][A-F]|[2]0', '')
-    >>> behind_run("%", "(?:%[uU][0-9]{4})++"), behind_run("%", "(?:%%*[uU])++")
+    >>> rest_after_run("%", "(?:%[uU][0-9]{4})++"), rest_after_run("%", "(?:%%*[uU])++")
     ('[uU][0-9]{4}', '')
     """
     first = re.escape(held)
@@ -271,7 +273,9 @@ def class_of(component: Component, kind: Kind) -> str:
     return "".join(f"\\u{IN_NAME + ord(each):04x}" for each in escaped.text())
 
 
-def acting(component: Component, family: Family, acts: Callable[[Kind], bool] = lambda _: True) -> list[Kind]:
+def kinds_of_family(
+    component: Component, family: Family, acts: Callable[[Kind], bool] = lambda _: True
+) -> list[Kind]:
     """Return the kinds of a family in a component for which ``acts`` is true."""
     return [
         kind
@@ -282,6 +286,6 @@ def acting(component: Component, family: Family, acts: Callable[[Kind], bool] = 
 
 FORMS: Final = tuple(
     (kind, re.compile(kind.check.patterns[Component.PATH]).match)
-    for kind in acting(Component.PATH, Family.TARGET)
+    for kind in kinds_of_family(Component.PATH, Family.TARGET)
 )
 """The forms of a target that is not a path, each with a function that matches at the start of the target."""

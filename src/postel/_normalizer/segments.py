@@ -8,55 +8,54 @@ from typing import Final, TypeAlias
 
 from postel._catalogue.check import Component, Family
 from postel._catalogue.kinds import Kind
-from postel._normalizer.scanner import Scanner, acting
+from postel._normalizer.scanner import Scanner, kinds_of_family
 
 _Row: TypeAlias = tuple[Kind, str, str]
 """A kind of the segment family, the characters with which its matches can begin, and its pattern."""
-_BEHIND: Final = "(?<=/)"
+_AFTER_SLASH: Final = "(?<=/)"
 
 
-def at_segments(asked: Collection[Kind]) -> Scanner[str]:
+def at_segments(wanted: Collection[Kind]) -> Scanner[str]:
     """Return a scanner for the faults of segments in the text of a path.
 
-    A match of a kind that is not in ``asked`` is skipped as a whole, so that no later kind matches inside it.
+    A match of a kind that is not ``wanted`` is skipped as a whole, so that no later kind matches inside it.
     """
-    rows: list[_Row] = [
-        (kind, *row) for kind in acting(Component.PATH, Family.SEGMENT) for row in kind.check.text.items()
-    ]
+    kinds = kinds_of_family(Component.PATH, Family.SEGMENT)
+    rows: list[_Row] = [(kind, *row) for kind in kinds for row in kind.check.text.items()]
     # If a single character is a match, and no other row names the character, it needs no pattern.
     alone = {
         row for row in rows if row[1] == row[2] and not any(row[1] in each[1] for each in rows if each != row)
     }
     rows = [row for row in rows if row not in alone]
-    # Rows after the last row whose kind is in ``asked`` can be left out. They hide nothing, because no match
+    # Rows after the last row whose kind is in ``wanted`` can be left out. They hide nothing, because no match
     # of an earlier row begins inside one of their matches.
-    while len(rows) > 1 and rows[-1][0] not in asked:
+    while len(rows) > 1 and rows[-1][0] not in wanted:
         rows.pop()
     found: dict[Kind, list[str]] = {}
     for kind, _, pattern in rows:
-        if kind in asked:
+        if kind in wanted:
             found.setdefault(kind, []).append(pattern)
     # A row is tried only at characters with which its matches begin. If the slash is one of these, the row is
     # tried directly after a slash, and at the start. Loops pass all other characters.
     starts = "".join(dict.fromkeys("".join(first for _, first, _ in rows)))
     steps = {_step(rows, each): None for each in starts.replace("/", "")}
     others = f"(?:{'|'.join([f'[^{starts}]++', *steps])})++"
-    behind = [(kind, first, pattern.removeprefix(_BEHIND)) for kind, first, pattern in rows]
+    after_slash = [(kind, first, pattern.removeprefix(_AFTER_SLASH)) for kind, first, pattern in rows]
     passed = [
-        f"/(?<=[^/]/)(?:{_unless(behind, '/')}{others})?+",
+        f"/(?<=[^/]/)(?:{_unless(after_slash, '/')}{others})?+",
         f"(?<!/)(?!/){others}",
         rf"(?:\A|(?<=/)(?:(?=/)|(?<![^/]/))){_unless(rows, '/')}(?:/|{others})",
     ]
     for number, (kind, first, pattern) in enumerate(rows):
-        if kind not in asked:
-            earlier = [row for row in rows[:number] if row[0] in asked]
+        if kind not in wanted:
+            earlier = [row for row in rows[:number] if row[0] in wanted]
             alike = _unless(earlier, first.replace("/", ""))
             passed.append(f"(?:(?<!/)(?!/)|{_unless(earlier, '/')}){alike}(?:{pattern})")
     groups = "".join(f"(?:{'|'.join(each)})()|" for each in found.values())
     return Scanner(
         list(found),
         rf"(?:{'|'.join(passed)})*+()(?:{groups}\Z)",
-        alone={kind: character for kind, character, _ in alone if kind in asked},
+        alone={kind: character for kind, character, _ in alone if kind in wanted},
     )
 
 

@@ -91,8 +91,8 @@ class Mapped:
     def splice(self, edits: Iterable[Edit]) -> Mapped:
         """Return the component after edits; without edits, return the same object.
 
-        Edits must not overlap. They must not complete an escape after a stray ``%``; no edit does so that is
-        at an end of the component, ends before a slash, or replaces a whole value.
+        Edits must not overlap. They must not complete an escape after a stray ``%``. Edits at an end of the
+        component, edits that end before a slash, and edits of a whole value never do.
         """
         ordered = sorted(edits)
         if not ordered:

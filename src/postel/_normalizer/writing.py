@@ -26,24 +26,26 @@ WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
 class Writing:
     """Finds the kinds of the writing family in one component."""
 
-    __slots__ = ("_plus", "_raw", "_spelling", "asked")
+    __slots__ = ("_plus", "_raw", "_spelling", "is_active")
 
-    def __init__(self, component: Component, asked: frozenset[Kind]) -> None:
-        """``asked`` are the active kinds."""
-        self.asked: bool = any(kind in asked for kind in WRITTEN)
+    def __init__(self, component: Component, active: frozenset[Kind]) -> None:
+        """``active`` are the active kinds."""
+        self.is_active: bool = any(kind in active for kind in WRITTEN)
         """Whether any kind of the family is active."""
         self._plus = component is not Component.PATH
         self._raw = (
-            compiled(Kind.RAW_NON_ASCII.check.patterns[component]) if Kind.RAW_NON_ASCII in asked else None
+            compiled(Kind.RAW_NON_ASCII.check.patterns[component]) if Kind.RAW_NON_ASCII in active else None
         )
-        self._spelling = compiled(Kind.SPELLING.check.patterns[component]) if Kind.SPELLING in asked else None
+        self._spelling = (
+            compiled(Kind.SPELLING.check.patterns[component]) if Kind.SPELLING in active else None
+        )
 
     def judge(self, octets: bytes, text: str, start: int, actions: Actions, *, exact: bool = True) -> Matches:
         """Return the matches from ``start`` on; ``text`` is not needed if the octets are ASCII.
 
         Runs that hold only ill-formed octets are left out, because another kind reports them.
         """
-        if not self.asked:
+        if not self.is_active:
             return NOTHING
         is_bare = self._raw is not None and not octets.isascii()
         runs = RunsOfText(octets, text) if is_bare and is_ill_formed(text) else None
@@ -59,16 +61,14 @@ class Writing:
         def first(kinds: Collection[Kind]) -> Match:
             return next(self._walk(octets, start, runs, kinds))
 
-        behind = octets[start:]
+        rest = octets[start:]
         raw = 0
         if is_bare:
             # Only the target of an absolute form has octets before ``start``.
-            raw = (
-                runs.count() if runs and not start else count_raw(behind, text_of(behind) if start else text)
-            )
+            raw = runs.count() if runs and not start else count_raw(rest, text_of(rest) if start else text)
         counts = {
             Kind.RAW_NON_ASCII: raw,
-            Kind.SPELLING: self._misspelled(behind, exact=exact),
+            Kind.SPELLING: self._misspelled(rest, exact=exact),
         }
         return counted({kind: count for kind, count in counts.items() if count}, actions, walk, first)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel._alphabet.printable import cells
+from postel._alphabet.printable import printable_octets
 from postel.cli._console import Colour, Printer
 
 _WIDTH: Final = 72
@@ -63,7 +63,7 @@ class Diagnostic:
 
     def _quotation(self) -> tuple[str, int, int]:
         """Return the octets around the fault, its first column, and its width in columns."""
-        shown = cells(self.octets)
+        shown = printable_octets(self.octets)
         begin, end = self.start, min(len(shown), self.start + self.length)
         carets = max(1, sum(map(len, shown[begin:end])))
         room = _WIDTH - carets
