@@ -13,6 +13,7 @@ from postel._alphabet.percent import joined, percent_decode
 from postel._alphabet.text import text_of
 from postel._catalogue.check import Component
 from postel._catalogue.repairs import composed_runs, long_runs
+from postel._normalizer import comparison as comparison_module
 from postel._normalizer.comparison import Comparison, may_stay
 from postel._normalizer.composition import Composition
 from postel._normalizer.source_map import Edit, Mapped
@@ -35,6 +36,7 @@ PIECES = [
         ";",
     ),
     *("\u0f73", "\u212b", "\u1100\u1161", "\uac00\u11a8", "\u0301\u0323" * 15, "\u0344" * 16, "\u0301" * 31),
+    *("\0", "%00", "\1", "%02", "\3", "%04", "\3\u0301", "<\2\u0338"),  # the normalizer uses these as guards
     *("\udcff", "%FF", "%C3", "&", "/", "%26", "%2F", "\u8d77", "\U0001d15f", "\u0e48"),
 ]
 
@@ -133,3 +135,12 @@ def test_every_long_run_of_marks_is_found(seed: int) -> None:
         text = "".join(chance.choice(letters) * count for count in counts)
         marks = "".join("m" if unicodedata.combining(each) or each == "\u0f73" else "-" for each in text)
         assert long_runs(text) == [match.span() for match in re.finditer("m{31,}", marks)]
+
+
+def test_no_character_that_only_guards_is_slow_to_compose() -> None:
+    """The time that ``unicodedata.normalize`` takes for a character grows with its code point."""
+    seen: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(comparison_module.unicodedata, "normalize", lambda _, text: seen.append(text) or text)
+        Comparison("/").places("<<\u0338" + 40 * "\u0301" + "/%u004e\u0301")
+    assert {each for text in seen for each in text if each > "\u0338"} == set()
