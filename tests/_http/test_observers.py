@@ -96,6 +96,20 @@ def test_redirected_requests_are_information(
     )
 
 
+@pytest.mark.parametrize(("enforce", "verdict"), [(True, "redirected"), (False, "would redirect")])
+def test_redirects_to_repaired_paths_are_information(
+    log: pytest.LogCaptureFixture, enforce: bool, verdict: str
+) -> None:
+    through_wsgi(
+        environ_of(b"/a/./b"), Policy.LENIENT, redirect=True, enforce=enforce, observer=LogObserver()
+    )
+    (record,) = log.records
+    assert record.levelname == "INFO"
+    assert record.getMessage() == (
+        f'{verdict} "GET" "/a/./b" from "192.0.2.1": dot-segment in path at 3: "." (repair)'
+    )
+
+
 def test_requests_that_would_be_refused_are_warnings(log: pytest.LogCaptureFixture) -> None:
     through_wsgi(environ_of(b"/%00"), enforce=False, observer=LogObserver())
     (record,) = log.records

@@ -65,7 +65,8 @@ class LogObserver:
         """Log a report."""
         logged = [each for each in report.findings if each.action in {Action.REPORT, Action.REJECT}]
         refused = report.refused and report.location is None
-        level = logging.WARNING if refused else logging.INFO if logged else logging.DEBUG
+        tells = logged or report.location is not None
+        level = logging.WARNING if refused else logging.INFO if tells else logging.DEBUG
         if not (report.findings and LOGGER.isEnabledFor(level)):
             return
         logged = logged or list(report.findings)
