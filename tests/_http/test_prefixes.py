@@ -173,6 +173,13 @@ def test_with_an_empty_prefix_setting_every_prefix_is_forged(protocol: Protocol,
 
 
 @EACH_PROTOCOL
+def test_a_finding_shows_the_expected_prefix_in_ascii(protocol: Protocol) -> None:
+    (found,) = protocol.through(protocol.request_of(b"/a"), prefix="/café").report.findings
+    assert found.detail == r"prefix= is '/caf\xe9'"
+    assert str(found).isascii()
+
+
+@EACH_PROTOCOL
 def test_a_missing_prefix_is_refused_if_one_is_set(protocol: Protocol) -> None:
     assert protocol.through(protocol.request_of(b"/sub/a"), prefix="/sub").kinds == ["prefix-mismatch"]
     assert protocol.through(protocol.request_of(b"/a"), prefix="/sub").kinds == ["prefix-mismatch"]

@@ -291,7 +291,7 @@ class Pipeline:
 
 def _unexpected(prefix: bytes, expected: str | None) -> Finding:
     """Return the finding for a prefix that the setting ``prefix=`` does not name."""
-    detail = f"prefix= is {expected!r}"
+    detail = f"prefix= is {expected!a}"
     return Finding(Kind.PREFIX_MISMATCH, Component.PATH, 0, prefix[:EXCERPT], Action.REJECT, detail=detail)
 
 
