@@ -392,6 +392,27 @@ def test_an_error_of_the_refusal_takes_precedence() -> None:
     assert started == [("500 Internal Server Error", [], error)]
 
 
+def test_applications_and_refusals_may_name_the_arguments_of_start_response() -> None:
+    error: Any = (ValueError, ValueError(), None)
+
+    def app(environ: Any, start_response: Any) -> list[bytes]:
+        location = EVIL if environ["PATH_INFO"] == "/away" else "/a"
+        start_response(status="302 Found", headers=[("Location", location)], exc_info=error)
+        return []
+
+    def refusal(_environ: Any, start_response: Any) -> list[bytes]:
+        start_response(status="403 Forbidden", headers=[], exc_info=None)
+        return []
+
+    started: Started = []
+    middleware = postel.wsgi.NormalizeMiddleware(
+        app, locations="refuse", observer=repr, refusal=refusal, **SITE
+    )
+    for target in (b"/", b"/away"):
+        list(middleware(environ_of(target, HTTP_HOST="site.example"), lambda *each: started.append(each)))
+    assert started == [("302 Found", [("Location", "/a")], error), ("403 Forbidden", [], error)]
+
+
 def test_octets_that_are_written_to_a_refused_response_are_dropped() -> None:
     def app(_environ: Any, start_response: Any) -> list[bytes]:
         start_response("302 Found", [("Location", EVIL)])(b"its own")

@@ -153,8 +153,9 @@ class _WatchedStart:
         """The answer in place of a refused response; otherwise ``None``."""
 
     def __call__(
-        self, status: str, headers: list[tuple[str, str]], exc_info: OptExcInfo | None = None, /
+        self, status: str, headers: list[tuple[str, str]], exc_info: OptExcInfo | None = None
     ) -> Callable[[bytes], object]:
+        # Applications may name the arguments, because that works on wsgiref and other servers.
         self.answer = None  # from an earlier call, which this call replaces
         # PEP 3333 requires a list, but some servers accept any iterable. It may be readable only once.
         headers = list(headers)
@@ -162,10 +163,12 @@ class _WatchedStart:
         if report is None:
             return self._start(status, headers, exc_info) if exc_info else self._start(status, headers)
 
+        earlier = exc_info
+
         def start(
-            status: str, headers: list[tuple[str, str]], later: OptExcInfo | None = None, /
+            status: str, headers: list[tuple[str, str]], exc_info: OptExcInfo | None = None
         ) -> Callable[[bytes], object]:
-            info = later or exc_info
+            info = exc_info or earlier
             return self._start(status, headers, info) if info else self._start(status, headers)
 
         self.answer = self._refuse(report, start)
