@@ -9,7 +9,7 @@ import itertools
 import re
 from collections.abc import Callable
 from types import BuiltinMethodType
-from typing import Any, cast
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 from wsgiref.util import request_uri
 
@@ -32,7 +32,7 @@ from werkzeug.wrappers import Request as WerkzeugRequest
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol, Request, environ_of, scope_of
 from applications import django_configured
 from postel import Action, Component, Kind, Policy, PolicyError
-from postel._http.host import Hosts, fault_of
+from postel._http.host import Hosts, _as_in_browsers, fault_of
 from together import together
 from whole.request import Request as Whole
 from whole.serving import Running
@@ -275,10 +275,12 @@ def test_addresses_agree_with_the_standard_library(text: str) -> None:
 
 
 @given(st.ip_addresses(v=6))
-def test_every_address_is_well_formed(address: ipaddress.IPv6Address) -> None:
+def test_every_address_is_well_formed_and_has_one_spelling(address: ipaddress.IPv6Address) -> None:
     for text in (address.compressed, address.exploded):
         assert Hosts(None).proves(f"[{text}]".encode())
-        assert Hosts([f"[{text}]"]).proves(f"[{text}]:80".upper().encode())
+        usual = _as_in_browsers(f"[{text}]")
+        assert ipaddress.IPv6Address(usual[1:-1]) == address
+        assert Hosts([usual]).proves(f"{usual}:80".upper().encode())
 
 
 @EACH_PROTOCOL
@@ -503,6 +505,28 @@ def test_an_unlisted_host_is_found_beside_other_faults(protocol: Protocol) -> No
 def test_lists_of_hosts_that_cannot_work(protocol: Protocol, hosts: Any, message: str) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         protocol.behind(hosts=hosts)
+
+
+SPELLINGS: Final = {
+    "[0:0::0001]": "[::1]",
+    "[0:0:0:0:0:0:0:1]": "[::1]",
+    "[::ffff:192.168.0.1]": "[::ffff:c0a8:1]",
+    "[0::FFFF:0:0]": "[::ffff:0:0]",
+    "[::192.168.0.1]": "[::c0a8:1]",
+    "[1:2:3:4:5:6:7::]": "[1:2:3:4:5:6:7:0]",
+    "[1::2:0:0:0:3]": "[1:0:0:2::3]",
+    "[1:0:0:2:0:0:3:4]": "[1::2:0:0:3:4]",
+}
+"""IPv6 addresses, and how browsers write them: URL Standard, section 3.5."""
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(("written", "usual"), SPELLINGS.items())
+def test_an_ipv6_address_is_named_as_browsers_write_it(protocol: Protocol, written: str, usual: str) -> None:
+    message = f"hosts=[{written!r}]: browsers write this address {usual!r}; name that"
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        protocol.behind(hosts=(written,))
+    assert protocol.through(with_host(protocol, usual.encode()), hosts=(usual.upper(),)).status == 200
 
 
 # -- frameworks: a Host never changes what the path is -------------------------------------------------------

@@ -156,9 +156,12 @@ def test_an_answer_links_to_help(protocol: Protocol) -> None:
         *(
             (
                 {"help_url": url},
-                f"help_url={url!r}: write a URL in ASCII, such as 'https://example.com/refused'",
+                f"help_url={url!r}: write a URL with a host, in ASCII, such as 'https://example.com/refused'",
             )
-            for url in ("", "/help", "example.com", "javascript:alert(1)", "https://", "https://a b", 1)
+            for url in (
+                *("", "/help", "example.com", "javascript:alert(1)", "https://", "https://a b", 1),
+                *("https:///", "https:///help", "https://?help", "https://:80/", "https://@/help"),
+            )
         ),
         *(({"help_url": f"https://a/{bad}"}, "") for bad in ("<", ">", '"', "\n", "é")),
     ],

@@ -92,6 +92,7 @@ PURE_STDLIB: Final = {
     "heapq",
     "html",
     "inspect",
+    "ipaddress",
     "itertools",
     "json",
     "math",

@@ -197,5 +197,25 @@ def _host_pattern(host: object, setting: str) -> str:
             f"{setting}=[{host!r}]: a host is a name such as 'example.com', '*.example.com', "
             "'example.com:8443' or '[::1]'"
         )
-    name, colon, port = host.lower().partition(":") if not host.startswith("[") else (host.lower(), "", "")
+    if host.startswith("["):
+        if host.lower() != (usual := _as_in_browsers(host)):
+            raise PolicyError(f"{setting}=[{host!r}]: browsers write this address {usual!r}; name that")
+        return usual
+    name, colon, port = host.lower().partition(":")
     return name.removesuffix(".") + colon + port
+
+
+def _as_in_browsers(host: str) -> str:
+    """Return an IPv6 address in its brackets as browsers write it: URL Standard, section 3.5; RFC 5952.
+
+    >>> _as_in_browsers("[0:0::0001]"), _as_in_browsers("[::FFFF:192.168.0.1]")
+    ('[::1]', '[::ffff:c0a8:1]')
+    """
+    from ipaddress import IPv6Address  # noqa: PLC0415 - slow to import, and seldom needed
+
+    address = IPv6Address(host[1:-1])
+    if address.ipv4_mapped is None:
+        return f"[{address}]"
+    # Python writes the last 32 bits of these addresses as hexadecimal or as IPv4, depending on its version.
+    number = int(address.ipv4_mapped)
+    return f"[::ffff:{number >> 16:x}:{number & 0xFFFF:x}]"

@@ -28,7 +28,7 @@ ASGI: Final = ("scope", "receive", "send")
 """The arguments of an ASGI application."""
 WSGI: Final = ("environ", "start_response")
 """The arguments of a WSGI application."""
-_LINK: Final = r"https?://[!#-;=?-~]+"
+_LINK: Final = r"https?://[A-Za-z0-9._\[-][!#-;=?-~]*"
 _REFUSALS: Final = frozenset(status.value for status in HTTPStatus if status.value >= 400)
 
 
@@ -138,7 +138,9 @@ def _check_prefix(prefix: object, policy: Policy) -> None:
 
 def _check_link(url: object) -> None:
     if url is not None and not (isinstance(url, str) and re.fullmatch(_LINK, url)):
-        raise PolicyError(f"help_url={url!r}: write a URL in ASCII, such as 'https://example.com/refused'")
+        raise PolicyError(
+            f"help_url={url!r}: write a URL with a host, in ASCII, such as 'https://example.com/refused'"
+        )
 
 
 def _check_status(kind: object, status: object) -> None:
