@@ -112,7 +112,8 @@ class NormalizeMiddleware:
 
         ``locations="refuse"`` answers with 403 in place of a response whose Location is malformed or leads to
         a host outside ``hosts``; ``"report"`` reports it. :class:`postel.Locations` lists other hosts that
-        you redirect to, and ``{"/oauth": "report"}`` decides by route.
+        you redirect to, and ``{"/": "refuse", "/oauth": "report"}`` decides by
+        route; without ``/``, other paths are not judged.
 
         ``forms=True`` or :class:`postel.Forms` judges forms, urlencoded and multipart, and gives the
         application the judged body. ``json=True`` or :class:`postel.Json` judges JSON, and refuses bodies
@@ -124,7 +125,8 @@ class NormalizeMiddleware:
 
         ``rebuilt_urls="detect"`` refuses an escaped ``?`` or ``#`` in the path if Starlette is loaded and
         builds ``request.url`` from the decoded path, as it did before 1.9. ``"safe"`` never refuses these,
-        and ``"refuse"`` always does; ``{"/wiki": "safe"}`` decides by route.
+        and ``"refuse"`` always does; ``{"/": "refuse", "/wiki": "safe"}`` decides by route; without
+        ``/``, other paths have ``"detect"``.
         """
         self._refusal = refusal
         self._pipeline = Pipeline(

@@ -161,7 +161,6 @@ def test_routes_may_differ() -> None:
 
 def test_nothing_is_judged_by_default() -> None:
     assert not LocationRules(None, Hosts(None)).is_on
-    assert not LocationRules({"/a": None}, Hosts(None)).is_on
 
 
 @pytest.mark.parametrize(
@@ -173,6 +172,16 @@ def test_nothing_is_judged_by_default() -> None:
         ({"/a": 5}, ["a"], "locations['/a']=5: write 'report'"),
         ({"a": "refuse"}, ["a"], "locations['a']: a route is a path such as '/packages'"),
         ([], ["a"], "locations=[]: write 'report'"),
+        *(
+            (
+                judging_nothing,
+                ["a"],
+                f"locations={judging_nothing!r} judges no response; leave locations out, "
+                "or write {'/': 'refuse'} for all other paths",
+            )
+            for judging_nothing in ({}, {"/a": None}, {"/": None})
+        ),
+        ({"/": 5}, ["a"], "locations['/']=5: write 'report'"),
     ],
 )
 def test_settings_that_cannot_work_raise_at_construction(settings: Any, hosts: Any, message: str) -> None:

@@ -242,11 +242,13 @@ def test_each_value_of_the_setting_refuses_the_right_paths(loaded: Load) -> None
 
     assert statuses("refuse") == [400, 200, 400]
     assert statuses({"/wiki": "refuse"}) == [400, 200, 200]
+    assert statuses({"/": "refuse", "/wiki": "safe"}) == [200, 200, 400]
     loaded(module(URL=OldURL))
     assert statuses("detect") == [400, 200, 400]
     assert statuses("safe") == [200, 200, 200]
     assert statuses({"/wiki": "safe"}) == [200, 200, 400]
     assert statuses({"/*": "safe"}) == [200, 200, 200]
+    assert statuses({"/": "safe", "/wiki": "detect"}) == [400, 200, 200]
 
 
 def test_only_paths_in_the_safe_route_before_and_after_repair_are_safe(loaded: Load) -> None:
@@ -324,6 +326,7 @@ def test_without_enforcement_the_url_is_only_reported(loaded: Load) -> None:
         (["safe"], "rebuilt_urls=['safe']: write"),
         ({"/wiki": "never"}, "rebuilt_urls['/wiki']='never': write"),
         ({"/wiki": ["safe"]}, "rebuilt_urls['/wiki']=['safe']: write"),
+        ({"/": "never"}, "rebuilt_urls['/']='never': write"),
         ({"wiki": "safe"}, "rebuilt_urls['wiki']: a route is a path such as"),
         ({5: "safe"}, "rebuilt_urls[5]: a route is a path such as"),
         ({"/a*": "safe"}, "rebuilt_urls['/a*']: 'a*' is not a placeholder for one segment"),

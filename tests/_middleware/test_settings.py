@@ -67,6 +67,7 @@ FAULTS = [
     ({"routes": "/packages"}, "routes='/packages': write a dict such as {'/packages': Policy.STANDARD}"),
     ({"routes": ["/a"]}, "routes=['/a']: write a dict such as {'/packages': Policy.STANDARD}"),
     ({"routes": {"a": WIDE}}, "routes['a']: a route is a path such as '/packages'"),
+    ({"routes": {"/": WIDE}}, "routes['/']: give the policy for all other paths as policy="),
     (
         {"routes": {"/a//b": WIDE}},
         "routes['/a//b']: a route is a clean path of whole segments, such as '/packages'",

@@ -89,14 +89,15 @@ class LocationRules:
         """``settings`` is a :data:`Setting` for all paths, or a mapping with one for each route.
 
         The route ``/`` is for all paths outside the other routes; without it, their responses are not judged.
-        Raises PolicyError for anything else, and if ``hosts`` names no host.
+        Raises PolicyError for anything else, if a mapping judges nothing, and if ``hosts`` names no host.
         """
+        name, default = "locations", settings
         routes: dict[str, object] = {}
         if isinstance(settings, Mapping):
             routes = dict(cast("Mapping[str, object]", settings))
-            settings = routes.pop("/", None)
+            name, default = "locations['/']", routes.pop("/", None)
         self._hosts = hosts
-        self._default = _rule("locations", settings)
+        self._default = _rule(name, default)
         self._routes = RouteTable(
             "locations", {route: _rule(f"locations[{route!r}]", each) for route, each in routes.items()}
         )
@@ -104,6 +105,11 @@ class LocationRules:
         self.is_on: bool = any(rule.action is not Action.ALLOW for rule in every)
         """Whether any response is judged."""
         if not self.is_on:
+            if isinstance(settings, Mapping):
+                raise PolicyError(
+                    f"locations={settings!r} judges no response; leave locations out, or write "
+                    "{'/': 'refuse'} for all other paths"
+                )
             return
         if hosts.is_open:
             raise PolicyError("locations= requires hosts=, the hosts of your site: hosts=['example.com']")

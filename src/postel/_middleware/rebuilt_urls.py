@@ -47,15 +47,18 @@ class RebuiltUrls:
     __slots__ = ("_default", "_routes", "_unsafe", "may_refuse")
 
     def __init__(self, modes: object) -> None:
-        """``modes`` is one mode for all paths, or a mapping of routes to modes, with ``"detect"`` elsewhere.
+        """``modes`` is one mode for all paths, or a mapping with one for each route.
 
+        The route ``/`` is for all paths outside the other routes; without it, their mode is ``"detect"``.
         ``"detect"`` refuses a path with ``?`` or ``#`` if the loaded Starlette would end it early, ``"safe"``
         never refuses it, and ``"refuse"`` always does. Raises PolicyError for anything else.
         """
-        routes: Mapping[str, object] = {}
+        routes: dict[str, object] = {}
+        name = "rebuilt_urls"
         if isinstance(modes, Mapping):
-            routes, modes = cast("Mapping[str, object]", modes), "detect"
-        self._default = _mode("rebuilt_urls", modes)
+            routes = dict(cast("Mapping[str, object]", modes))
+            name, modes = "rebuilt_urls['/']", routes.pop("/", "detect")
+        self._default = _mode(name, modes)
         self._routes = RouteTable(
             "rebuilt_urls", {route: _mode(f"rebuilt_urls[{route!r}]", mode) for route, mode in routes.items()}
         )

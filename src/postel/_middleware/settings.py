@@ -71,6 +71,8 @@ class Settings:
             _check_flag("redirect", self.redirect)
         _check_observer(self.observer)
         _check_mapping("routes", self.routes, "{'/packages': Policy.STANDARD}")
+        if "/" in (self.routes or {}):
+            raise PolicyError("routes['/']: give the policy for all other paths as policy=")
         _check_mapping("statuses", self.statuses, "{Kind.NUL: 404}")
         _check_prefix(self.prefix, self.policy)
         for kind, status in (self.statuses or {}).items():
