@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from contextlib import ExitStack
-from typing import Any, Final, final
+from typing import Any, Final
 
 from postel._alphabet.steps import finished
 from postel._bodies.body import Body, BodyJudge, BodyType, Bound
@@ -14,7 +14,7 @@ from postel._bodies.missing import is_missed
 from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType
 from postel._bodies.result_on_wsgi import BodyResult, Environ
-from postel._bodies.uploads_on_wsgi import read_upload, stream_of, untouched
+from postel._bodies.uploads_on_wsgi import read_upload, resumed, stream_of, untouched
 from postel._catalogue.kinds import Kind
 from postel._http.headers import latin1_octets
 from postel._http.report import Report
@@ -24,32 +24,6 @@ _PIECE: Final = 2**16
 _PEEK: Final = Bound(0, Kind.WRONG_LENGTH)
 """The limit for a body that should be empty: one octet is read to find out."""
 _FRAMING: Final = ("HTTP_CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING")
-
-
-@final
-class _Rest(io.RawIOBase):
-    """A stream that first returns octets that were read before, and then the rest of the body."""
-
-    def __init__(self, octets: bytes, stream: Any, length: int | None) -> None:
-        super().__init__()
-        self._octets = memoryview(octets)
-        self._stream = stream
-        self._left = None if length is None else length - len(octets)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        wanted = len(buffer)
-        piece = self._octets[:wanted]
-        if piece:
-            self._octets = self._octets[wanted:]
-        else:
-            piece = self._stream.read(wanted if self._left is None else min(wanted, self._left))
-            if self._left is not None:
-                self._left -= len(piece)
-        buffer[: len(piece)] = piece
-        return len(piece)
 
 
 def read_body(judge: BodyJudge, environ: Environ, report: Report, declared: ContentType) -> BodyResult:
@@ -75,7 +49,7 @@ def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) 
         peeked, octets = _read(stream, _PEEK, None, ends=True)
         if not octets and peeked.fault is None:
             return _without_body(judge, environ, report, sort)
-        stream = changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
+        stream = changes["wsgi.input"] = resumed(octets, stream, None)
     fault = judge.early_fault(sort, length, coded=coded)
     if fault is None and length.octets is None and not ends:  # Bottle decodes the chunks, others read nothing
         fault = Body(fault=Kind.WRONG_LENGTH, detail="a Transfer-Encoding that the server has not decoded")
@@ -87,7 +61,7 @@ def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) 
     judged = judge.judge(report, sort, body, _names(environ))
     if not report.enforced or judged.octets is None:
         size = None if ends else length.octets
-        rest = io.BytesIO(octets) if body.fault is None else io.BufferedReader(_Rest(octets, stream, size))
+        rest = io.BytesIO(octets) if body.fault is None else resumed(octets, stream, size)
         return BodyResult(judged.report, {"wsgi.input": rest})
     return BodyResult(
         judged.report, _fresh(environ, io.BytesIO(judged.octets), len(judged.octets), judged.content_type)
@@ -161,7 +135,7 @@ def _unjudged(
         body, octets = _read(stream, _PEEK, None, ends=True)
         if body.fault is None:
             return retyped
-        changes["wsgi.input"] = io.BufferedReader(_Rest(octets, stream, None))
+        changes["wsgi.input"] = resumed(octets, stream, None)
     report = judge.with_fault(report, unjudged)
     if report.enforced and report.target is not None:
         # WebOb reads a body without a type as a form; no reader does so with an empty type.

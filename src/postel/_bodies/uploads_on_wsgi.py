@@ -23,7 +23,7 @@ _PIECE: Final = 2**16
 
 @final
 class _Unspooled(io.RawIOBase):
-    """A stream that returns the octets of a spool, and then the rest of the body."""
+    """A stream that returns octets that were read before, in pieces, and then the rest of the body."""
 
     def __init__(self, octets: Iterator[bytes], stream: Any, left: int | None) -> None:
         super().__init__()
@@ -104,6 +104,12 @@ def untouched(spool: Spool, upload: Upload, stream: Any, length: int | None) -> 
     octets = chain(pieces(spool), [upload.behind] if upload.behind else [])
     left = None if length is None else max(0, length - spool.size - len(upload.behind))
     return io.BufferedReader(_Unspooled(octets, stream if upload.fault else None, left))
+
+
+def resumed(octets: bytes, stream: Any, length: int | None) -> io.BufferedReader:
+    """Octets that were read before, and then the rest of the body. ``length`` counts both."""
+    left = None if length is None else length - len(octets)
+    return io.BufferedReader(_Unspooled(iter([octets]), stream, left))
 
 
 def read_upload(  # noqa: PLR0913 - a stream and what is known of it
