@@ -26,6 +26,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
 from postel._normalizer.findings import MOST
+from postel._policy.actions import actions_in
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS
 
@@ -171,10 +172,7 @@ def _written(octets: bytes) -> bytes:
 
 def _detects(policy: Policy, kind: Kind) -> bool:
     """Whether a policy looks for a kind in any field of a form."""
-    return policy.action(kind, Component.FORM) is not Action.ALLOW or any(
-        rule.kind is kind and rule.component is Component.FORM and rule.action is not Action.ALLOW
-        for rule in policy.rules
-    )
+    return actions_in(policy, kind, Component.FORM) != {Action.ALLOW}
 
 
 def _refusing_edits(policy: Policy) -> Policy:

@@ -26,6 +26,7 @@ from postel._normalizer.other_blocks import OtherBlocks
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.part_limits import PairLimits
 from postel._normalizer.source_map import Mapped
+from postel._policy.actions import actions_in
 from postel._policy.policy import Policy
 
 # (?:[\x5f]|%5[Ff])(?:[\x63]|%63)...=([^&]*+)
@@ -92,11 +93,7 @@ class FormRules:
         self._repair = self._engine.repair
         self._keeps_empty = policy.action(Kind.EMPTY_PAIR, Component.FORM, "") is not Action.REPAIR
         self._keeps_last = policy.keep == "last"
-        repeated = Kind.DUPLICATE_NAME
-        self._together = policy.action(repeated, Component.FORM) is not Action.ALLOW or any(
-            rule.kind is repeated and rule.component is Component.FORM and rule.action is not Action.ALLOW
-            for rule in policy.rules
-        )
+        self._together = actions_in(policy, Kind.DUPLICATE_NAME, Component.FORM) != {Action.ALLOW}
 
     def judge(self, received: bytes, codec: str | None = None, block: int = _BLOCK) -> JudgedForm:
         """Judge a form, and repair it as the policy says; ``codec`` comes from the Content-Type, if any.

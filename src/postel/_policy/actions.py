@@ -1,0 +1,19 @@
+"""Actions: what a policy does about a kind, whatever the names of the pairs are."""
+
+from __future__ import annotations
+
+from postel._catalogue.check import Action, Component
+from postel._catalogue.kinds import Kind
+from postel._policy.policy import Policy
+from postel._policy.rules import rules_of
+
+
+def actions_in(policy: Policy, kind: Kind, component: Component) -> set[Action]:
+    """Return the actions for a kind in all parts of a component: the general one, and those for names.
+
+    >>> policy = Policy.STANDARD.rejecting(Kind.SPELLING, on=Component.QUERY, names=["signature"])
+    >>> sorted(each.value for each in actions_in(policy, Kind.SPELLING, Component.QUERY))
+    ['allow', 'reject']
+    """
+    named = rules_of(policy.rules, kind, component)
+    return {policy.action(kind, component), *(rule.action for rule in named)}
