@@ -18,6 +18,8 @@ FORM_TYPES: Final = frozenset({FORM_TYPE, b"application/x-url-encoded"})
 """The types that supported frameworks read as a form; the second one in Quart, and in Werkzeug before 2.3."""
 MULTIPART: Final = b"multipart/"
 """The beginning of the types of multipart forms. Bottle and Django REST framework accept any subtype."""
+NAMES_OF_UTF8: Final = frozenset({b"utf-8", b"utf8"})
+"""The names of UTF-8 that are accepted for JSON and multipart forms, in lower case."""
 LONGEST: Final = 1024
 """The most octets of a Content-Type that are parsed. Newer versions of Django fail at more than 10,000."""
 

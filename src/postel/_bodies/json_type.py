@@ -8,11 +8,10 @@ from typing import Final, final
 
 from postel._alphabet.regex import compiled
 from postel._bodies.charset_steering import UNCLEAR, is_unclear
-from postel._bodies.content_type import ContentType, is_coded
+from postel._bodies.content_type import NAMES_OF_UTF8, ContentType, is_coded
 
 _SUFFIX: Final = compiled(rb"[^/]++/(?:[^/+]*+\+)++json")
 """A structured syntax suffix: RFC 6839, section 3.1."""
-_UTF8: Final = frozenset({b"utf-8", b"utf8"})
 
 
 @final
@@ -51,7 +50,7 @@ def json_type(
             continue
         if each.name != b"charset":
             written += b"; " + each.name + b"=" + declared.received[each.start : each.end]
-        elif each.value.lower() in _UTF8 and b"charset=" not in written:
+        elif each.value.lower() in NAMES_OF_UTF8 and b"charset=" not in written:
             written += b"; charset=utf-8"
         else:
             fault = "two charsets" if b"charset=" in written else "a charset other than UTF-8"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from postel._bodies.content_type import ContentType, is_coded
+from postel._bodies.content_type import NAMES_OF_UTF8, ContentType, is_coded
 from postel._bodies.part_head import CHARSETS_OF_ASCII
 
 _FORM_DATA: Final = b"multipart/form-data"
@@ -21,7 +21,6 @@ _NO_PART: Final = re.compile(rb"(?:\r\n)?--([0-9A-Za-z_.+=-]{1,70}?)--\r\n")
 _USUAL: Final = re.compile(
     rb"multipart/form-data; ?boundary=(?:" + _PLAIN.pattern + rb'|"(?=[^=]*=)' + _BOUNDARY.pattern + rb'")'
 )
-_UTF8: Final = frozenset({b"utf-8", b"utf8"})
 
 
 @final
@@ -58,7 +57,7 @@ def multipart_type(declared: ContentType, encodings: Sequence[bytes]) -> Multipa
         fault = "a boundary that some readers do not accept"
     elif any(each.name != b"charset" for each in others):
         fault = "a parameter other than boundary"
-    elif any(each.value.lower() not in _UTF8 | CHARSETS_OF_ASCII for each in others):
+    elif any(each.value.lower() not in NAMES_OF_UTF8 | CHARSETS_OF_ASCII for each in others):
         fault, is_coding = "a charset other than UTF-8", True
     elif is_coded(encodings):
         fault, is_coding = "a Content-Encoding", True

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, final
 
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.regex import compiled
+from postel._bodies.content_type import NAMES_OF_UTF8
 from postel._bodies.form_part import CRLF, OTHER_CHARSET, Fault, FormPart, Value
 from postel._catalogue.finding import EXCERPT
 from postel._catalogue.kinds import Kind
@@ -49,7 +50,6 @@ _OF_BODIES: Final = (b"multipart/", b"application/x-www-form-urlencoded")
 _PLAIN: Final = compiled(rb"(?i:text/plain)(?=;|\Z)")
 """The type of a text. Falcon reads the text of a part only if its type is spelled ``text/plain``."""
 _CHARSET: Final = compiled(rb'; ?(?i:charset)=("?)([0-9A-Za-z_.:-]++)\1\Z')
-_UTF8: Final = frozenset({b"utf-8", b"utf8"})
 CHARSETS_OF_ASCII: Final = frozenset(
     {b"us-ascii", b"ascii", b"iso-8859-1", b"iso8859-1", b"iso-8859-15", b"iso8859-15", b"windows-1252"}
 )
@@ -202,7 +202,7 @@ def _content_type(value: bytes, at: int, part: FormPart) -> bytes | Fault:
     charset = match[2].lower() if match else b"utf-8"
     if match and charset in CHARSETS_OF_ASCII and part.filename is None and part.sent.isascii():
         part.charset, part.charset_at = match[2], at + match.start(2)
-    elif charset not in _UTF8:
+    elif charset not in NAMES_OF_UTF8:
         return _fault(at, value, OTHER_CHARSET, Kind.PART_CODING)
     if b"charset" in lowered:
         return _fault(at, value, "two charsets, or one that is not the last parameter", Kind.PART_CODING)
