@@ -158,8 +158,8 @@ class NormalizeMiddleware:
         self.app: ASGIApp = WatchedASGI(app, rules, self._observed, self._refuse) if rules.is_on else app
         # Every plain request needs these; an attribute of the middleware is one look-up instead of two.
         self._preserved = self._pipeline.preserved
-        plain = self._pipeline.plain
-        self._proofs = (self._pipeline.proves_host, plain.prove_path, plain.prove_query, plain.most)
+        proofs = self._pipeline.target_proofs
+        self._proofs = (self._pipeline.proves_host, proofs.prove_path, proofs.prove_query, proofs.most)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send | None = None) -> None:
         """Serve a connection; scopes that are neither ``http`` nor ``websocket`` pass untouched."""

@@ -54,8 +54,7 @@ class NormalizeMiddleware:
 
     __slots__ = (
         "_is_clean",
-        "_is_plain",
-        "_is_quick",
+        "_judges_rest",
         "_most",
         "_pipeline",
         "_preserved",
@@ -65,6 +64,7 @@ class NormalizeMiddleware:
         "_proves_type",
         "_read_body",
         "_refusal",
+        "_skips_clean",
         "app",
     )
 
@@ -162,10 +162,10 @@ class NormalizeMiddleware:
         )
         # Every plain request needs these; an attribute of the middleware is one look-up instead of two.
         self._is_clean = self._pipeline.is_clean
-        self._is_plain = self._pipeline.is_plain
-        self._is_quick = self._pipeline.is_quick
+        self._judges_rest = self._pipeline.judges_rest
+        self._skips_clean = self._pipeline.skips_clean
         self._preserved = self._pipeline.preserved
-        self._prove_path, self._prove_query, self._most = self._pipeline.plain
+        self._prove_path, self._prove_query, self._most = self._pipeline.target_proofs
         self._proves_host = self._pipeline.proves_host_text
         self._proves_type = self._pipeline.proves_type
 
@@ -182,7 +182,7 @@ class NormalizeMiddleware:
         if (KEY in environ or SCOPE in environ or ENVIRON in environ) and enforced_before(environ):
             self._pipeline.warn_inner()
             return self.app(environ, start_response)
-        if self._is_quick and (clean := self._clean(environ)) is not None:
+        if self._skips_clean and (clean := self._clean(environ)) is not None:
             return self.app(clean, start_response)
         return self._judged(environ, start_response)
 
@@ -219,7 +219,7 @@ class NormalizeMiddleware:
             or (typed and not (type(typed) is str and typed.isascii() and self._proves_type(typed.encode())))
             or "HTTP_CONTENT_TYPE" in environ
             or (KEYS and not KEYS.keys().isdisjoint(environ))
-            or not (self._is_plain or self._proves_more(environ))
+            or (self._judges_rest and not self._proves_rest(environ))
         ):
             return None
         path, octets, prefix = target.encode(), query.encode(), b""
@@ -243,8 +243,8 @@ class NormalizeMiddleware:
         clean[KEY] = (path, octets, prefix, self._pipeline.preserved_in(path) if kept is None else kept)
         return clean
 
-    def _proves_more(self, environ: Environ) -> bool:
-        """Whether nothing else needs judgement: neither an untyped body nor the fields of ``headers=``."""
+    def _proves_rest(self, environ: Environ) -> bool:
+        """Whether neither an untyped body nor the fields of ``headers=`` need judgement."""
         method, typed = environ.get("REQUEST_METHOD"), bool(environ.get("CONTENT_TYPE"))
         return self._pipeline.proves_rest(method, self._fields(environ), is_typed=typed)
 

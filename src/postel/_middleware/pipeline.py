@@ -93,14 +93,14 @@ class Pipeline:
         "field_names",
         "id_header",
         "is_clean",
-        "is_plain",
-        "is_quick",
+        "judges_rest",
         "locations",
-        "plain",
         "preserved",
         "proves_host",
         "proves_host_text",
         "proves_type",
+        "skips_clean",
+        "target_proofs",
     )
 
     def __init__(self, settings: Settings) -> None:
@@ -145,12 +145,13 @@ class Pipeline:
             else proof(of_forms=forms is not None, of_json=None if json is None else json.types)
         )
         """Whether a Content-Type and its body are proven to need no judgement."""
-        self.is_plain: bool = self.bodies is None and not self.field_names
-        """Whether neither bodies nor header fields are judged."""
-        self.is_quick: bool = settings.enforce and settings.sample is None
-        """Whether clean requests need no judgement: with ``enforce=True``, and without ``sample``."""
-        is_usual = self.is_quick and self.is_plain and not (settings.routes or NAMED) and self._expects(b"")
-        self.plain: PlainTargets = plain_targets(settings.policy) if is_usual else NO_TARGETS
+        self.judges_rest: bool = self.bodies is not None or bool(self.field_names)
+        """Whether bodies or the header fields of ``headers=`` are judged."""
+        self.skips_clean: bool = settings.enforce and settings.sample is None
+        """Whether clean requests are not judged: with ``enforce=True``, and without ``sample``."""
+        judges_more = self.judges_rest or settings.routes or NAMED or not self._expects(b"")
+        is_usual = self.skips_clean and not judges_more
+        self.target_proofs: PlainTargets = plain_targets(settings.policy) if is_usual else NO_TARGETS
         """Proves targets, if nothing else but Host, Content-Type and prefix can need judgement."""
 
     # ---- proofs that a request needs no judgement ----

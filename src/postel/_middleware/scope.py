@@ -58,11 +58,11 @@ def proven(
     """
     raw, query, decoded = scope["raw_path"], scope["query_string"], scope["path"]
     if (
-        not pipeline.is_quick
+        not pipeline.skips_clean
         or not (pipeline.proves_no_host(scope) if host is None else pipeline.proves_host(host))
         or (NAMED and not NAMED.keys().isdisjoint(names_of(scope)))
         or (typed and not pipeline.proves_type(typed))
-        or not (pipeline.is_plain or _proves_rest(scope, pipeline, is_typed=bool(typed)))
+        or (pipeline.judges_rest and not _proves_rest(scope, pipeline, is_typed=bool(typed)))
     ):
         return None
     root = scope.get("root_path", "")
