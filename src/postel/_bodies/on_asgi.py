@@ -46,15 +46,15 @@ async def read_body(
 ) -> BodyResult:
     """Read and judge the body of a request that has been accepted so far."""
     codings = merged_values(scope, b"content-encoding")
-    sort = judge.type_of(declared, codings) or judge.fault_of_type(declared, report)
-    if sort is None:
+    body_type = judge.type_of(declared, codings) or judge.fault_of_type(declared, report)
+    if body_type is None:
         return BodyResult(report, receive, _retyped(scope, report, declared))
     length = stated_length(header(scope, b"content-length"))
     coded = bool(header(scope, b"transfer-encoding"))
-    is_unjudged = isinstance(sort, Body)
+    is_unjudged = isinstance(body_type, Body)
     # HTTP/2 bodies need neither field; some servers deliver a body despite Content-Length: 0.
     may_be_empty = is_unjudged and length.is_absent if coded else length.is_empty
-    if may_be_empty and not (isinstance(sort, Body) and sort.even_empty):
+    if may_be_empty and not (isinstance(body_type, Body) and body_type.even_empty):
         message = await receive()
         while not message.get("body") and message.get(
             "more_body"
@@ -62,22 +62,22 @@ async def read_body(
             message = await receive()
         receive = Replay([message], receive)
         if not message.get("body") and (message["type"] == "http.request" or is_unjudged):
-            return _without_body(judge, scope, receive, report, declared, sort)
-    if isinstance(sort, Body):
-        return _unjudged(scope, receive, judge.with_fault(report, sort))
-    if fault := judge.early_fault(sort, length, coded=coded):
-        return BodyResult(judge.judge(report, sort, fault).report, receive)
-    return await _judged(judge, scope, receive, report, sort, length.octets)
+            return _without_body(judge, scope, receive, report, declared, body_type)
+    if isinstance(body_type, Body):
+        return _unjudged(scope, receive, judge.with_fault(report, body_type))
+    if fault := judge.early_fault(body_type, length, coded=coded):
+        return BodyResult(judge.judge(report, body_type, fault).report, receive)
+    return await _judged(judge, scope, receive, report, body_type, length.octets)
 
 
 async def _judged(  # noqa: PLR0913, PLR0917 - a request and what is known of its body
-    judge: BodyJudge, scope: Scope, receive: Receive, report: Report, sort: BodyType, length: int | None
+    judge: BodyJudge, scope: Scope, receive: Receive, report: Report, body_type: BodyType, length: int | None
 ) -> BodyResult:
     """Read the body to its end, and judge it."""
-    if isinstance(sort, MultipartType):
-        return await _spooled(judge, scope, receive, report, sort, length)
-    body, messages, gone = await _read(receive, judge.bound(sort), length)
-    judged = await in_turns(judge.judging(report, sort, body, names_of(scope)))
+    if isinstance(body_type, MultipartType):
+        return await _spooled(judge, scope, receive, report, body_type, length)
+    body, messages, gone = await _read(receive, judge.bound(body_type), length)
+    judged = await in_turns(judge.judging(report, body_type, body, names_of(scope)))
     if not report.enforced or judged.octets is None:
         return BodyResult(judged.report, Replay(messages, receive), gone=gone and report.enforced)
     fresh: list[MutableMapping[str, Any]] = [
@@ -88,17 +88,22 @@ async def _judged(  # noqa: PLR0913, PLR0917 - a request and what is known of it
 
 
 async def _spooled(  # noqa: PLR0913, PLR0917 - as in _judged
-    judge: BodyJudge, scope: Scope, receive: Receive, report: Report, sort: MultipartType, length: int | None
+    judge: BodyJudge,
+    scope: Scope,
+    receive: Receive,
+    report: Report,
+    body_type: MultipartType,
+    length: int | None,
 ) -> BodyResult:
     """Read a multipart form to its end into a spool, and judge it."""
-    spool, parser = judge.spool(), judge.parser(report, sort)
+    spool, parser = judge.spool(), judge.parser(report, body_type)
     with ExitStack() as stack:
         stack.callback(spool.close)
-        upload = await read_upload(receive, spool, parser, judge.bound(sort), length)
+        upload = await read_upload(receive, spool, parser, judge.bound(body_type), length)
         if upload.fault is None:
-            steps = judge.judging_parts(report, sort, parser, spool.octets, names_of(scope))
+            steps = judge.judging_parts(report, body_type, parser, spool.octets, names_of(scope))
         else:
-            steps = judge.judging(report, sort, upload.fault)
+            steps = judge.judging(report, body_type, upload.fault)
         judged = await in_turns(steps)
         if report.enforced and judged.report.target is None:
             rest = [] if upload.more is None else [upload.more]
@@ -118,15 +123,15 @@ def _without_body(  # noqa: PLR0913, PLR0917 - as in _judged
     receive: Receive,
     report: Report,
     declared: ContentType,
-    sort: BodyType | Body,
+    body_type: BodyType | Body,
 ) -> BodyResult:
     """Handle a request that names a body type but has no body."""
-    if isinstance(sort, Body):
+    if isinstance(body_type, Body):
         return BodyResult(report, receive, _retyped(scope, report, declared))
-    if is_missed(sort, report.method):
-        return BodyResult(judge.judge(report, sort, Body()).report, receive)
-    is_right = sort.usual or not report.enforced
-    return BodyResult(report, receive, None if is_right else _typed(scope, sort.written))
+    if is_missed(body_type, report.method):
+        return BodyResult(judge.judge(report, body_type, Body()).report, receive)
+    is_right = body_type.usual or not report.enforced
+    return BodyResult(report, receive, None if is_right else _typed(scope, body_type.written))
 
 
 def _retyped(scope: Scope, report: Report, declared: ContentType) -> list[Any] | None:

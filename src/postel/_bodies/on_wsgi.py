@@ -30,35 +30,35 @@ def read_body(judge: BodyJudge, environ: Environ, report: Report, declared: Cont
     """Read and judge the body of a request that has been accepted so far."""
     encoding = environ.get("HTTP_CONTENT_ENCODING")
     encodings = [] if encoding is None else [latin1_octets(encoding)]
-    sort = judge.type_of(declared, encodings) or judge.fault_of_type(declared, report)
-    if sort is None:
+    body_type = judge.type_of(declared, encodings) or judge.fault_of_type(declared, report)
+    if body_type is None:
         return BodyResult(report, _retyped(environ, report, declared))
-    if isinstance(sort, Body):
-        return _unjudged(judge, environ, report, declared, sort)
-    return _judged(judge, environ, report, sort)
+    if isinstance(body_type, Body):
+        return _unjudged(judge, environ, report, declared, body_type)
+    return _judged(judge, environ, report, body_type)
 
 
-def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> BodyResult:
+def _judged(judge: BodyJudge, environ: Environ, report: Report, body_type: BodyType) -> BodyResult:
     """Read and judge a body of a type that is judged."""
     length, coded, ends = _framing(environ)
     stream, changes = environ.get("wsgi.input"), Environ()
     if not coded and length.is_empty:
         if not ends:
             # PEP 3333 requires a length for a body, unless the server says that it ends the stream.
-            return _without_body(judge, environ, report, sort)
+            return _without_body(judge, environ, report, body_type)
         peeked, octets = _read(stream, _PEEK, None, ends=True)
         if not octets and peeked.fault is None:
-            return _without_body(judge, environ, report, sort)
+            return _without_body(judge, environ, report, body_type)
         stream = changes["wsgi.input"] = resumed(octets, stream, None)
-    fault = judge.early_fault(sort, length, coded=coded)
+    fault = judge.early_fault(body_type, length, coded=coded)
     if fault is None and length.octets is None and not ends:  # Bottle decodes the chunks, others read nothing
         fault = Body(fault=Kind.WRONG_LENGTH, detail="a Transfer-Encoding that the server has not decoded")
     if fault is not None:
-        return BodyResult(judge.judge(report, sort, fault).report, changes)
-    if isinstance(sort, MultipartType):
-        return _spooled(judge, environ, report, sort, stream)
-    body, octets = _read(stream, judge.bound(sort), length.octets, ends=ends)
-    judged = judge.judge(report, sort, body, _names(environ))
+        return BodyResult(judge.judge(report, body_type, fault).report, changes)
+    if isinstance(body_type, MultipartType):
+        return _spooled(judge, environ, report, body_type, stream)
+    body, octets = _read(stream, judge.bound(body_type), length.octets, ends=ends)
+    judged = judge.judge(report, body_type, body, _names(environ))
     if not report.enforced or judged.octets is None:
         size = None if ends else length.octets
         rest = io.BytesIO(octets) if body.fault is None else resumed(octets, stream, size)
@@ -69,18 +69,18 @@ def _judged(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) 
 
 
 def _spooled(
-    judge: BodyJudge, environ: Environ, report: Report, sort: MultipartType, stream: Any
+    judge: BodyJudge, environ: Environ, report: Report, body_type: MultipartType, stream: Any
 ) -> BodyResult:
     """Read a multipart form from ``stream`` into a spool, and judge it."""
     length, _, ends = _framing(environ)
-    spool, parser = judge.spool(), judge.parser(report, sort)
+    spool, parser = judge.spool(), judge.parser(report, body_type)
     with ExitStack() as stack:
         stack.callback(spool.close)
-        upload = read_upload(stream, spool, parser, judge.bound(sort), length.octets, ends=ends)
+        upload = read_upload(stream, spool, parser, judge.bound(body_type), length.octets, ends=ends)
         if upload.fault is None:
-            judged = finished(judge.judging_parts(report, sort, parser, spool.octets, _names(environ)))
+            judged = finished(judge.judging_parts(report, body_type, parser, spool.octets, _names(environ)))
         else:
-            judged = judge.judge(report, sort, upload.fault)
+            judged = judge.judge(report, body_type, upload.fault)
         if report.enforced and judged.report.target is None:
             return BodyResult(judged.report)
         stack.pop_all()  # the request needs the spool now
@@ -93,14 +93,14 @@ def _spooled(
     return BodyResult(judged.report, fresh | {"wsgi.input_terminated": None}, spool)
 
 
-def _without_body(judge: BodyJudge, environ: Environ, report: Report, sort: BodyType) -> BodyResult:
+def _without_body(judge: BodyJudge, environ: Environ, report: Report, body_type: BodyType) -> BodyResult:
     """Handle a request that names a body type but has no body."""
-    if is_missed(sort, report.method):
-        return BodyResult(judge.judge(report, sort, Body()).report)
+    if is_missed(body_type, report.method):
+        return BodyResult(judge.judge(report, body_type, Body()).report)
     if not report.enforced:
         return BodyResult(report)
-    changes = {} if sort.usual else _typed(environ, sort.written)
-    if isinstance(sort, MultipartType) and not environ.get("CONTENT_LENGTH"):
+    changes = {} if body_type.usual else _typed(environ, body_type.written)
+    if isinstance(body_type, MultipartType) and not environ.get("CONTENT_LENGTH"):
         changes["CONTENT_LENGTH"] = "0"  # without it, Falcon fails
     return BodyResult(report, changes)
 
