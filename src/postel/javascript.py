@@ -161,9 +161,10 @@ def fixed_encodeURI(text: str) -> str:
 
 
 def fixed_decodeURI(text: str) -> str:
-    """Like :func:`decodeURI`; escaped ``[`` and ``]`` are decoded everywhere, in lower or upper case.
+    """The same as :func:`decodeURI`, which also decodes escaped brackets.
 
-    Equals ``decodeURI(str.replace(/%5B/gi, '[').replace(/%5D/gi, ']'))``, and is the inverse of
+    It exists for code that was copied from documentation, as
+    ``decodeURI(str.replace(/%5B/gi, '[').replace(/%5D/gi, ']'))``, and is the inverse of
     :func:`fixed_encodeURI`.
 
     >>> fixed_decodeURI("http://%5b::1%5D/%C3%A9?a[]=%255B")
@@ -172,7 +173,7 @@ def fixed_decodeURI(text: str) -> str:
     Raises :class:`postel.uri.DecodeError` for malformed escapes and ill-formed UTF-8. ECMA-262, section
     19.2.6.1.
     """
-    return decodeURI(text)  # decodeURI decodes escaped brackets, too
+    return decodeURI(text)
 
 
 def stable_encodeURI(text: str) -> str:
