@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from postel import Characters
 
 _ASCII: Final[Octets] = frozenset(range(0x80))
+_IN_PAIR: Final[Octets] = percent.QUERY - percent.SPECIAL_QUERY_SET - frozenset(b"&;=+")
+"""The octets that stay bare in both parts of a pair, so that text for one is safe in the other."""
 
 
 @final
@@ -38,17 +40,9 @@ class Place(enum.Enum):
 
     ``;``, ``=`` and ``,`` are escaped, because some readers take them for delimiters of parameters, and
     ``+``, because some decode it as a space."""
-    QUERY_NAME = (
-        "query-name",
-        percent.QUERY - percent.SPECIAL_QUERY_SET - frozenset(b"&;=+"),
-        False,
-    )
+    QUERY_NAME = ("query-name", _IN_PAIR, False)
     """The name in ``name=value``: RFC 3986, section 3.4."""
-    QUERY_VALUE = (
-        "query-value",
-        percent.QUERY - percent.SPECIAL_QUERY_SET - frozenset(b"&;=+"),
-        False,
-    )
+    QUERY_VALUE = ("query-value", _IN_PAIR, False)
     """The value in ``name=value``: RFC 3986, section 3.4.
 
     An ``=`` is escaped, because some readers split a pair at a second one, too."""
