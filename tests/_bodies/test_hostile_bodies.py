@@ -54,7 +54,7 @@ JSON: Final = {
     "digits": (b"[" + b"1" * 99_998 + b"]", "long-number"),
     "an exponent": (b"[1e" + b"9" * 900 + b"]", "infinite-number"),
     "commas": (b"[" + b"," * 99_998 + b"]", "json-syntax"),
-    "more than the limit": (b"[" + b" " * 100_000 + b"]", "long-json"),
+    "more than the limit": (b"[" + b" " * 102_400 + b"]", "long-json"),
 }
 
 

@@ -211,6 +211,13 @@ def test_a_length_over_the_limit_is_refused_unread(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
+def test_the_limit_is_100_kib_unless_it_is_set(protocol: Protocol) -> None:
+    longest = b"[" + b" " * (100 * 1024 - 2) + b"]"
+    assert sent(protocol, longest).status == 200
+    assert sent(protocol, longest + b" ").kinds == ["long-json"]
+
+
+@EACH_PROTOCOL
 def test_a_digest_forbids_a_repair(protocol: Protocol) -> None:
     signed = Json(signed=["Stripe-Signature"])
     for name in ("content-digest", "stripe-signature"):
