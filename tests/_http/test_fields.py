@@ -234,3 +234,18 @@ def test_faults_that_another_reading_covers_are_passed(behind: bytes) -> None:
     found: list[Any] = []
     assert steps_of(lambda: found.append(rules.judge("cookie", [cookie]))) < 1000
     assert [each.offset for each in found[0].findings[:2]] == [0, 7001]
+
+
+ILL_FORMED_SEQUENCES = [
+    (b"\xbf\xbf", "stray"), (b"\xe0\x80\x80", "overlong"), (b"\xf0\x80\x80\x80", "overlong"),
+    (b"\xed\xa0\x80", "surrogate"), (b"\xf4\x90\x80\x80", "out-of-range"),
+    (b"\xfd\xbf\xbf\xbf\xbf\xbf", "out-of-range"), (b"\xe0\xa0", "truncated"), (b"\xf4\x8f\xbf", "truncated"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("octets", "named"), ILL_FORMED_SEQUENCES)
+def test_the_class_of_ill_formed_utf8_is_found_in_the_longest_spelling(octets: bytes, named: str) -> None:
+    escaped = "".join(f"%{octet:02X}" for octet in octets)
+    cookie = 'a="' + "".join(f"\\{ord(each):03o}" for each in escaped) + '"'
+    (found, *_) = FieldRules(REPORTING).judge("cookie", [cookie.encode()]).findings
+    assert (found.kind, found.detail) == (Kind.ILL_FORMED_UTF8, named)

@@ -127,9 +127,10 @@ def without_tabs_around(octets: bytes) -> bytes:
 
 
 def _blanks_behind(octets: bytes, table: bytes, first: int = 0) -> int:
-    """Return a number with all bits of the blanks that follow an octet which the table maps to 1.
+    """Return an integer with one byte for each octet, in little-endian order.
 
-    It also has those at the start if ``first`` is 1.
+    It is 0xFF for each blank in a run directly after a marked octet, otherwise 0. ``table`` maps marked
+    octets to 1; ``first=1`` also marks the start.
     """
     blanks = int.from_bytes(octets.translate(_BLANKS), "little")
     begins = int.from_bytes(octets.translate(table), "little") << 8 | first

@@ -44,8 +44,9 @@ _MOST: Final = 8
 """The most findings about a field that are kept; further ones are only counted."""
 _NAME: Final = 64
 """The most characters of a cookie's name that a finding quotes."""
-_CLASSIFIED: Final = 96
-"""The class of ill-formed UTF-8 is in so many octets: 6 that may be escaped twice."""
+_CLASSIFIED: Final = 2 * 12
+"""Enough received octets to classify ill-formed UTF-8. The first two decoded octets tell its class, and each
+of them has at most 12 received ones: ``%XX`` with each of its characters as an octal escape."""
 _JOINED: Final = bytes.maketrans(b";&", b"&.")
 """Separates cookies with ampersands, and replaces the ampersands in them."""
 _SEPARATORS: Final = bytes(octet if octet == ord("&") else ord(".") for octet in range(256))

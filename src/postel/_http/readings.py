@@ -44,7 +44,8 @@ _TOUCHING: Final = compiled(rb"[\x80-\xff]%[89A-Fa-f][0-9A-Fa-f]|%[89A-Fa-f][0-9
 _BEFORE: Final = 16
 """The search for the faults behind an offset begins so many octets before it."""
 _FAR: Final = 32
-"""If a fault ends at least so many octets before the next one that counts, those between are passed."""
+"""If a fault of the second reading ends more than this many octets before the known fault does, the search
+continues at the end of the known fault."""
 
 
 @cache
@@ -80,7 +81,7 @@ class Reading:
                 yield _KINDS[group - 1], span
 
     def count(self, begin: int, end: int) -> int:
-        """Count the faults between two offsets that are no part of a fault."""
+        """Count the faults between two offsets, neither of which may be inside a fault."""
         within = slice(*(bisect_left(self.starts(), offset) for offset in (begin, end)))
         return faults_pattern().subn(b"", self.octets[within].rstrip(_CLEAN))[1]
 
