@@ -33,8 +33,8 @@ from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import proof
 from postel._normalizer.raw_text import HIGH, count_runs
 from postel._normalizer.scanner import Scanner
+from postel._policy.actions import actions_by_kind
 from postel._policy.policy import Policy
-from postel._policy.rules import COMPONENTS
 
 _STRAY_RUN: Final = compiled(MALFORMED_RUN)
 _NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
@@ -193,7 +193,7 @@ def _repairable(policy: Policy, component: Component) -> list[Kind]:
     acting = list(active(policy, component))
     if any(each.component is component for each in policy.acceptances):
         return []
-    column = policy.table[COMPONENTS.index(component)]
+    column = actions_by_kind(policy, component)
     named = {rule.kind for rule in policy.rules if rule.component is component}
     return [
         kind

@@ -20,10 +20,10 @@ from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import proof, settled_proof
 from postel._normalizer.scanner import Scanner, at_characters, kinds_of_family
 from postel._normalizer.writing import Writing
+from postel._policy.actions import actions_by_kind
 from postel._policy.limits import Limits
 from postel._policy.name_rules import Actions, NameRules
 from postel._policy.policy import Policy
-from postel._policy.rules import COMPONENTS
 
 _VALUE: Final = compiled(b"=([^&]*+)")
 
@@ -57,7 +57,7 @@ class Column:
     def __init__(self, policy: Policy, component: Component) -> None:
         """Compile the column, and the rules for names in it."""
         self.component: Component = component
-        self.actions: Actions = policy.table[COMPONENTS.index(component)]
+        self.actions: Actions = actions_by_kind(policy, component)
         """The actions; in pairs, those that apply if no rule matches the name."""
         self._rules = rules = [rule for rule in policy.rules if rule.component is component]
         self.names: NameRules = NameRules(rules)

@@ -47,8 +47,9 @@ from postel._alphabet.regex import branches, compiled
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._normalizer.active import active
+from postel._policy.actions import actions_by_kind, actions_in
 from postel._policy.policy import Policy
-from postel._policy.rules import COMPONENTS
+from postel._policy.rules import rules_of
 
 _UNRESERVED: Final = Characters.of(bytes(sorted(UNRESERVED)).decode())
 _PERCENT: Final = Characters.of("%")
@@ -83,7 +84,7 @@ def proof(  # noqa: PLR0913 - the last three are given by name
     acting = [
         kind
         for kind in active(policy, component)
-        if kind not in repaired and not ignored.issuperset(_actions(policy, component, kind))
+        if kind not in repaired and not ignored.issuperset(actions_in(policy, kind, component))
     ]
     is_ranged = Kind.OUTSIDE_ACCEPTED_RANGE in acting
     in_names = _union(kind.check.escaped[component] for kind in acting if kind.check.names_only)
@@ -101,7 +102,7 @@ def proof(  # noqa: PLR0913 - the last three are given by name
                 bare -= _PLUS
     if plain:
         bare, escaped = (bare, NO_CHARACTERS) if path else (bare - _BRACKET, escaped - _BRACKET)
-    if whole_view and Action.PRESERVE in policy.table[COMPONENTS.index(component)]:
+    if whole_view and Action.PRESERVE in actions_by_kind(policy, component):
         escaped -= _PERCENT  # under a policy that preserves, the decoded view writes "%25" for a "%" in data
     spelling = Spelling.ESCAPED
     if Kind.SPELLING in acting:
@@ -114,7 +115,7 @@ def proof(  # noqa: PLR0913 - the last three are given by name
     steps = _of_ascii(escaped - NON_ASCII, spelling, after_percent)
     steps += [MALFORMED_PERCENTS] if Kind.MALFORMED_ESCAPE in repaired else []
     steps += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in repaired and written else []
-    column, rules = policy.table[COMPONENTS.index(component)], policy.rules
+    column, rules = actions_by_kind(policy, component), policy.rules
     replaces = Action.REPLACE in {*column, *(each.action for each in rules if each.component is component)}
     steps += _of_text(escaped & NON_ASCII, spelling, first=_REPLACEMENT if replaces else None)
     in_names &= escaped
@@ -135,12 +136,6 @@ def settled_proof(policy: Policy, component: Component) -> re.Pattern[bytes]:
     """
     compared = frozenset({Kind.DUPLICATE_NAME, Kind.NOT_NFC})
     return proof(policy, component, compared, ignored=_UNEDITED, whole_view=False)
-
-
-def _actions(policy: Policy, component: Component, kind: Kind) -> set[Action]:
-    """Return the actions for a kind in all parts of a component."""
-    rules = [rule for rule in policy.rules if rule.kind is kind and rule.component is component]
-    return {policy.action(kind, component), *(rule.action for rule in rules)}
 
 
 def _union(sets: Iterable[Characters]) -> Characters:
@@ -183,11 +178,8 @@ def _plain_names(
     quiet = {Action.ALLOW} | ignored
     if policy.action(kind, component) not in quiet:
         return None
-    names = [
-        rule.pattern.text
-        for rule in policy.rules
-        if rule.kind is kind and rule.component is component and rule.action not in quiet
-    ]
+    rules = rules_of(policy.rules, kind, component)
+    names = [rule.pattern.text for rule in rules if rule.action not in quiet]
     return [name.encode() for name in names] if all(map(_PLAIN_NAME.fullmatch, names)) else None
 
 

@@ -1,11 +1,17 @@
-"""Actions: what a policy does about a kind, whatever the names of the pairs are."""
+"""Actions: what a policy does in one component."""
 
 from __future__ import annotations
 
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
+from postel._policy.name_rules import Actions
 from postel._policy.policy import Policy
-from postel._policy.rules import rules_of
+from postel._policy.rules import COMPONENTS, rules_of
+
+
+def actions_by_kind(policy: Policy, component: Component) -> Actions:
+    """Return the action for each kind in a component, in the order of kinds; rules for names are left out."""
+    return policy.table[COMPONENTS.index(component)]
 
 
 def actions_in(policy: Policy, kind: Kind, component: Component) -> set[Action]:

@@ -19,7 +19,7 @@ from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
 from postel._policy.limits import Limits, written_limit, written_name
 from postel._policy.policy import Policy
-from postel._policy.rules import COMPONENTS
+from postel._policy.rules import COMPONENTS, rules_of
 from postel._policy.text_form import written
 
 _WIDTH: Final = 78
@@ -101,10 +101,9 @@ def _names(policy: Policy, preset: Policy) -> list[str]:
 def _rules(policy: Policy, kind: Kind, component: Component) -> Rules:
     """Return the rules of a kind; consecutive rules with the same action are joined."""
     rules: list[tuple[Action, tuple[str, ...]]] = []
-    for rule in policy.rules:
-        if rule.kind is kind and rule.component is component:
-            before = rules.pop()[1] if rules and rules[-1][0] is rule.action else ()
-            rules.append((rule.action, (*before, rule.pattern.text)))
+    for rule in rules_of(policy.rules, kind, component):
+        before = rules.pop()[1] if rules and rules[-1][0] is rule.action else ()
+        rules.append((rule.action, (*before, rule.pattern.text)))
     return tuple(rules)
 
 
