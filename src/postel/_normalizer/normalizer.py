@@ -19,6 +19,7 @@ from postel._normalizer.detected import CLEAN, Context
 from postel._normalizer.findings import Collector
 from postel._normalizer.source_map import Mapped
 from postel._normalizer.target import Accepted, Rejected, Target, accepted_clean, not_octets
+from postel._policy.limits import safe_length
 from postel._policy.policy import Policy
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ class Normalizer:
     """
 
     __slots__ = (
-        "_few",
         "_limits",
         "_path",
         "_prove_path",
@@ -52,6 +52,7 @@ class Normalizer:
         "_query",
         "_recoding",
         "_root",
+        "_safe_length",
         "policy",
         "preserved",
     )
@@ -61,7 +62,7 @@ class Normalizer:
         self.policy: Policy = _checked(policy)
         self._limits = limits = policy.limits
         self._path, self._query = _engines(policy)
-        self._few = min(limits.octets, self._path.limits.least, self._query.limits.least)
+        self._safe_length = safe_length(limits)
         self.preserved: bytes = _preserved(policy)
         """The octets that the decoded view of an accepted path keeps escaped."""
         # Proofs and bulk repair accept only well-formed UTF-8, which is never recoded.
@@ -86,14 +87,14 @@ class Normalizer:
                 return False
             # A target this short is within all limits, unless a name has brackets, bare or escaped. ("in" is
             # faster for 0x5B than for b"[".)
-            is_small = len(path) + len(query) <= self._few and 0x5B not in query and 0x25 not in query
+            is_small = len(path) + len(query) <= self._safe_length and 0x5B not in query and 0x25 not in query
             return is_small or self._within_limits(path, query)
         except TypeError:
             raise TypeError(not_octets("is_clean", {"path": path, "query": query})) from None
 
     def _within_limits(self, path: bytes, query: bytes) -> bool:
         length = len(path) + len(query)
-        if length <= self._few and 0x5B not in query and (0x25 not in query or b"%5" not in query):
+        if length <= self._safe_length and 0x5B not in query and (0x25 not in query or b"%5" not in query):
             return True
         return (
             (length <= self._limits.octets or self._is_short(path, query))

@@ -26,14 +26,12 @@ class SegmentLimits:
     [(Kind.LONG_SEGMENT, 5, 9)]
     """
 
-    __slots__ = ("_segment", "_segments", "least")
+    __slots__ = ("_segment", "_segments")
 
     def __init__(self, limits: Limits) -> None:
         """Use the limits of a policy."""
         self._segment = limits.segment
         self._segments = limits.segments
-        self.least: int = min(limits.segments, limits.segment or limits.segments)
-        """A path of at most this many octets is within the limits."""
 
     def many(self, octets: bytes, begins: int = 0) -> Match | None:
         """Return a match if there are too many segments, or ``None``; the path begins at ``begins``."""
@@ -61,7 +59,7 @@ class PairLimits:
     [(Kind.LONG_NAME, 0, 2), (Kind.LONG_NAME, 5, 11), (Kind.TOO_DEEP, 5, 11)]
     """
 
-    __slots__ = ("_depth", "_name", "_pairs", "_short", "_value", "least")
+    __slots__ = ("_depth", "_name", "_pairs", "_short", "_value")
 
     def __init__(self, limits: Limits) -> None:
         """Use the limits of a policy."""
@@ -70,8 +68,6 @@ class PairLimits:
         self._value = limits.value
         self._depth = limits.depth
         self._short = min(limits.name, limits.value)
-        self.least: int = min(limits.pairs, self._short)
-        """Pairs of at most this many octets are within all limits except depth."""
 
     def many(self, octets: bytes) -> Match | None:
         """Return a match at the first pair over the limit if there are too many pairs, or ``None``."""

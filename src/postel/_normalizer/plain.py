@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, final
 
 from postel._catalogue.check import Component
 from postel._normalizer.proof import proof
+from postel._policy.limits import safe_length
 from postel._policy.policy import Policy
 
 
@@ -40,13 +41,4 @@ def plain_targets(policy: Policy) -> PlainTargets:
     (True, False, False)
     """
     path, query = (proof(policy, each, plain=True).fullmatch for each in (Component.PATH, Component.QUERY))
-    limits = policy.limits
-    most = min(
-        limits.octets,
-        limits.segments,
-        limits.segment or limits.segments,
-        limits.pairs,
-        limits.name,
-        limits.value,
-    )
-    return PlainTargets(path, query, most)
+    return PlainTargets(path, query, safe_length(policy.limits))

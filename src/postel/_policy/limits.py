@@ -86,6 +86,16 @@ def limited(limits: Limits, changes: Mapping[str, int | None]) -> Limits:
     return replace(limits, **checked)
 
 
+def safe_length(limits: Limits) -> int:
+    """Return a length in octets; no target of at most this length exceeds a limit other than ``depth``.
+
+    >>> safe_length(Limits(segments=5))
+    5
+    """
+    parts = limits.octets, limits.segments, limits.pairs, limits.name, limits.value
+    return min(parts if limits.segment is None else (*parts, limits.segment))
+
+
 def exceeds(most: int, octets: bytes) -> bool:
     """Whether there are more octets than ``most``; an escape counts as one octet.
 
