@@ -53,7 +53,7 @@ def test_a_request_is_written_as_a_command_for_curl(request_: Request, words: st
 
 def test_the_octets_that_are_sent_over_a_socket() -> None:
     assert Request(b"/a").octets() == b"GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    posted = Request(b"/", "POST", ((b"Host", b"x"),), body=b"ab").octets()
+    posted = Request(b"/", "POST", host=b"x", body=b"ab").octets()
     assert posted == b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\nab"
     chunked = Request(b"/", "POST", body=b"ab", framing="chunked").octets()
     assert chunked.endswith(b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\nab\r\n0\r\n\r\n")

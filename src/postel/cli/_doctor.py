@@ -142,8 +142,9 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 def _examined(args: argparse.Namespace, console: Console) -> Examination:
     from postel.doctor._application import Application  # noqa: PLC0415 - as above
     from postel.doctor._asking import socket_asker  # noqa: PLC0415
-    from postel.doctor._examination import IN_PROCESS, Sender, examined  # noqa: PLC0415
+    from postel.doctor._examination import IN_PROCESS, examined  # noqa: PLC0415
     from postel.doctor._routes import Route, known_routes  # noqa: PLC0415
+    from postel.doctor._sender import Sender  # noqa: PLC0415
     from postel.doctor._servers import Service, server_for  # noqa: PLC0415
 
     fields = [_field(text) for text in args.headers]

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, final
 
 from postel import Kind, Policy
 from postel.doctor._answer import Answer
 from postel.doctor._application import Application, ApplicationError
-from postel.doctor._asking import Asker
 from postel.doctor._catalogue import CATALOGUE, SecondMeaning
 from postel.doctor._disagreement import Disagreement, closing
 from postel.doctor._guards import guard_findings
 from postel.doctor._request import Request
 from postel.doctor._routes import Route, named_routes
+from postel.doctor._sender import Sender
 from postel.doctor._steering import steering_findings
 
 PATIENCE: Final = 10.0
 """The seconds that an answer may take."""
-_UNANSWERED: Final = 3
-"""After more unanswered requests in a row than this, the examination stops."""
 _FAILED: Final = 500
 _REFUSING: Final = frozenset({308, *(kind.check.status for kind in Kind)})
 """The statuses with which postel refuses or redirects."""
 _SLOW: Final = 1.0
 """If a page takes longer than this many seconds, its variants are not requested."""
-_LONGEST: Final = 600.0
-"""The examination stops after this many seconds."""
 IN_PROCESS: Final = "in-process"
 
 
@@ -140,43 +136,6 @@ def _reading(answer: Answer) -> dict[str, object]:
         for each in (answer.note.differences if answer.note else ())
     ]
     return {"status": answer.status, "asked": answer.note is not None, "places": places}
-
-
-@final
-class Sender:
-    """An asker that counts requests, adds header fields, and stops if the application does not answer."""
-
-    def __init__(
-        self, ask: Asker, headers: Sequence[tuple[bytes, bytes]], progress: Callable[[int], object] | None
-    ) -> None:
-        self._ask = ask
-        self._headers = tuple(headers)
-        self._progress = progress
-        self._unanswered: list[Request] = []
-        self._end = time.monotonic() + _LONGEST
-        self.sent = 0
-
-    def __call__(self, request: Request, /) -> Answer:
-        """Send a request. Raises ApplicationError after too many unanswered requests, or too much time."""
-        if time.monotonic() > self._end:
-            raise ApplicationError(
-                f"the examination takes longer than {_LONGEST:.0f} seconds; name fewer routes"
-            )
-        own = {name.lower() for name, _ in request.headers}
-        added = tuple(field for field in self._headers if field[0].lower() not in own)
-        answer = self._ask(replace(request, headers=(*request.headers, *added)))
-        self.sent += 1
-        if self._progress is not None:
-            self._progress(1)
-        # A server may close the connection at a malformed request, but then it answers the next request.
-        self._unanswered = [] if answer.status else [*self._unanswered, request]
-        if len(self._unanswered) > _UNANSWERED and not self._ask(Request(b"/")).status:
-            first = self._unanswered[0]
-            raise ApplicationError(
-                f"the application stopped answering at {first.line()}; if it is only slow, "
-                "raise the time limit, or give the server more workers"
-            )
-        return answer
 
 
 def examine(  # noqa: PLR0913 - settings are given by name

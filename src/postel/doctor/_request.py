@@ -46,8 +46,7 @@ class Request:
 
     def fields(self) -> Iterator[tuple[bytes, bytes]]:
         """Yield all header fields in the order in which they are sent."""
-        if not any(name.lower() == b"host" for name, _ in self.headers):
-            yield b"Host", self.host
+        yield b"Host", self.host
         yield from self.headers
         if self.framing == "length" and (self.body or self.method == "POST"):
             yield b"Content-Length", b"%d" % len(self.body)
