@@ -397,7 +397,12 @@ def test_fields_without_a_target_raise(texts: list[str]) -> None:
         (b'{"t": "/\x01"}', b"/\x01"),
         (b'{"t": ["/a", "/b"]}', b"/a"),
         (b'{"t": "/a", "x": ' + b'[{"a": "[[["}]' * 40 + b"}", None),
-        (b'{"t": "/' + b"[" * 100 + b'"}', None),  # more brackets than a line of any log
+        (b'{"t": "/' + b"[" * 100 + b'"}', b"/" + b"[" * 100),  # brackets in a string do not nest
+        (b'{"t": "/", "x": "\\"]' + b"[" * 100 + b'"}', b"/"),
+        (b'{"t": "/", "x": ' + b'["]",' * 20_000, None),  # each ] is in a string and closes nothing
+        (b'{"t": "/", "x": ' + b"[" * 63 + b"]" * 63 + b"}", b"/"),
+        (b'{"t": "/", "x": ' + b"[" * 64 + b"]" * 64 + b"}", None),
+        (b"[" * 100 + b'"' + b'\\"' * 30_000, None),  # linear, although no quote ends the string
         (b'{"t": "/", "x": [' + b"[]," * 100 + b"[]]}", b"/"),
         (b"[" * 100_000, None),
         (b'{"t": []}', None),
@@ -407,7 +412,7 @@ def test_fields_without_a_target_raise(texts: list[str]) -> None:
         (b'{"t": "/a"', None),
         (b'"/a"', None),
     ],
-    ids=range(14),
+    ids=range(19),
 )
 def test_unusual_json_is_read_or_not_recognised(line: bytes, target: bytes | None) -> None:
     got = JsonLines(Fields(target="t")).read(line)

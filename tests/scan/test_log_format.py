@@ -112,6 +112,7 @@ def test_json_lines_are_read_by_their_description() -> None:
         ("$remote_addr $status", "names no target"),
         ('{"a": "$status"}', "names no target"),
         ('{"a": $status', "begins like JSON"),
+        ('{"a": "$uri", "b":' + '["]",' * 20_000, "has more than 64 levels"),
         ("%h %s", "names no target"),
         ("$request_uri$status", "'request_uri' ends and 'status' begins"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import Final, Self, cast, final
@@ -12,8 +13,10 @@ from postel._catalogue.kinds import hidden_in
 from postel._catalogue.views import View
 from postel.scan._line import Entry, Read, Unreadable, parted
 
-_DEEPEST: Final = 64
-"""The deepest nesting that is read; logs have a few levels."""
+DEEPEST: Final = 64
+"""The most levels of nesting that are read; logs have a few."""
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+"""Matches a string, also one that does not end, so that the search takes linear time."""
 
 
 @final
@@ -118,26 +121,31 @@ class JsonLines:
         return target, method
 
 
-def _object(line: bytes) -> object:
-    """Parse the JSON object of a line; ``None`` for anything else."""
-    if line.count(b"[") + line.count(b"{") > _DEEPEST and _depth(line) > _DEEPEST:
-        return None  # Python's parser is recursive
+def object_of(text: str) -> object:
+    """Parse a JSON object; ``None`` for anything else, and for too many levels of nesting."""
+    # Python's parser is recursive. In a thread with a small stack, deep nesting can end the process.
+    if text.count("[") + text.count("{") > DEEPEST and _depth(text) > DEEPEST:
+        return None
     try:
-        # nginx writes ill-formed octets unchanged; they are kept.
-        entry: object = json.loads(line.decode("utf-8", "surrogateescape"), strict=False)
+        entry: object = json.loads(text, strict=False)
     except ValueError:
         return None
     return cast("dict[str, object]", entry) if isinstance(entry, dict) else None
 
 
-def _depth(line: bytes) -> int:
-    """Return an upper bound of the nesting in a line, which also counts brackets inside strings."""
+def _object(line: bytes) -> object:
+    # nginx writes ill-formed octets unchanged; they are kept.
+    return object_of(line.decode("utf-8", "surrogateescape"))
+
+
+def _depth(text: str) -> int:
+    """Return the levels of nesting that a parser reaches, or more if the text is not JSON."""
     deepest = depth = 0
-    for octet in line:
-        if octet in b"[{":
+    for character in _STRING.sub("", text):  # brackets inside strings do not nest
+        if character in "[{":
             depth += 1
             deepest = max(deepest, depth)
-        elif octet in b"]}":
+        elif character in "]}":
             depth = max(0, depth - 1)
     return deepest
 

@@ -6,7 +6,6 @@ after the variable begins. Between quotes, a value may contain escaped quotes.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from postel import Kind
 from postel._alphabet.percent import PATH, percent_encode
 from postel._catalogue.kinds import hidden_in
 from postel._catalogue.views import View
-from postel.scan._json_lines import Fields, JsonLines, json_text, paths_of
+from postel.scan._json_lines import DEEPEST, Fields, JsonLines, json_text, object_of, paths_of
 from postel.scan._line import ABSENT, Entry, LineFormat, Read, Unreadable, parted, unescape
 
 _DIRECTIVE: Final = re.compile(r"\s*(?:log_format|LogFormat)\s+(?:[\w-]+\s+)?(?:escape=(\w+)\s+)?(?=[\"'])")
@@ -188,10 +187,11 @@ def _value(name: str, before: str, following: list[tuple[str, str]], escape: str
 
 def _json(template: str, escape: str) -> LineFormat:
     """Return the format of a template that is a JSON object."""
-    try:
-        fields = json.loads(_BARE_VARIABLE.sub(_in_quotes, template))
-    except ValueError:
-        raise ValueError("the format begins like JSON, but is not valid JSON") from None
+    fields = object_of(_BARE_VARIABLE.sub(_in_quotes, template))
+    if fields is None:
+        raise ValueError(
+            f"the format begins like JSON, but is not valid JSON, or has more than {DEEPEST} levels"
+        )
     named: dict[str, str] = {}
     for path, value in paths_of(fields):
         for found in _NGINX.findall(value):
