@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -18,10 +20,14 @@ from postel.doctor._request import Request
 from wire import environ_of, scope_of
 
 FORM: Final = (b"Content-Type", b"text/plain")
+BASH: Final = shutil.which("bash")
 CURL: Final = [
     pytest.param(Request(b"/a%2Fb"), "http://127.0.0.1:8000/a%2Fb", id="plain"),
     pytest.param(Request(b"/a?b=1&c"), "'http://127.0.0.1:8000/a?b=1&c'", id="quoted"),
-    pytest.param(Request(b"/it's\xe9"), r"$'http://127.0.0.1:8000/it\'s\xe9'", id="escaped"),
+    pytest.param(
+        Request(b"/it's\xe9"), r"--request-target $'/it\'s\xe9' http://127.0.0.1:8000/", id="escaped"
+    ),
+    pytest.param(Request(b"/a#b"), "--request-target '/a#b' http://127.0.0.1:8000/", id="a number sign"),
     pytest.param(Request(b"/", "HEAD"), "--head http://127.0.0.1:8000/", id="HEAD"),
     pytest.param(Request(b"/", "PUT"), "-X PUT http://127.0.0.1:8000/", id="another method"),
     pytest.param(
@@ -34,13 +40,13 @@ CURL: Final = [
     pytest.param(
         Request(b"/", "POST", (FORM,), body=b"a", framing="both"),
         "-H 'Content-Type: text/plain' -H 'Content-Length: 0' -H 'Transfer-Encoding: chunked' "
-        "--data-binary a http://127.0.0.1:8000/",
+        "--data-raw a http://127.0.0.1:8000/",
         id="both lengths",
     ),
     pytest.param(
         Request(b"/", "POST", (FORM,), body=b"\0", framing="chunked"),
         "-H 'Content-Type: text/plain' -H 'Transfer-Encoding: chunked' "
-        r"--data-binary $'\x00' http://127.0.0.1:8000/",
+        r"--data-raw $'\x00' http://127.0.0.1:8000/",
         id="chunked",
     ),
 ]
@@ -48,7 +54,30 @@ CURL: Final = [
 
 @pytest.mark.parametrize(("request_", "words"), CURL)
 def test_a_request_is_written_as_a_command_for_curl(request_: Request, words: str) -> None:
-    assert request_.curl() == f"curl -i --path-as-is {words}"
+    assert request_.curl() == f"curl -i --globoff --path-as-is {words}"
+
+
+@pytest.mark.skipif(None in {BASH, shutil.which("curl")}, reason="bash or curl is not installed")
+@pytest.mark.parametrize(
+    "request_",
+    [
+        pytest.param(Request(b"/a#b"), id="a number sign"),
+        pytest.param(Request(b"/{a,b}[1-3]?c[]"), id="brackets"),
+        pytest.param(Request(b"/a\xff"), id="a bare octet"),
+        pytest.param(Request(b"/a b"), id="a space"),
+        pytest.param(Request(b"/a/../b%00'"), id="dot segments"),
+        pytest.param(Request(b"/", "POST", (FORM,), body=b"@/etc/hostname"), id="an at sign"),
+        pytest.param(Request(b"/", "POST", (FORM,), body=b"a\r\nb\n"), id="line breaks"),
+    ],
+)
+def test_curl_sends_the_request_of_the_command(request_: Request) -> None:
+    received = bytearray()
+    with listening(b"HTTP/1.1 204 OK\r\n\r\n", received, until=request_.body) as port:
+        command = request_.curl(f"http://127.0.0.1:{port}")
+        subprocess.run([str(BASH), "-c", command], check=True, capture_output=True, timeout=60)  # noqa: S603
+    head, _, body = bytes(received).partition(b"\r\n\r\n")
+    line = b"%s %s HTTP/1.1" % (request_.method.encode(), request_.target)
+    assert (head.split(b"\r\n", maxsplit=1)[0], body) == (line, request_.body)
 
 
 def test_the_octets_that_are_sent_over_a_socket() -> None:
@@ -179,13 +208,17 @@ ANSWERS: Final = [
 
 
 @contextmanager
-def listening(answer: bytes) -> Iterator[int]:
+def listening(answer: bytes, received: bytearray | None = None, *, until: bytes = b"") -> Iterator[int]:
+    """Answer one request once its body ends with ``until``."""
+    got = bytearray() if received is None else received
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def serve() -> None:
             connection, _ = listener.accept()
             with connection:
-                connection.recv(65536)
+                connection.settimeout(60)
+                while not (b"\r\n\r\n" in got and got.endswith(until)) and (more := connection.recv(65536)):
+                    got.extend(more)
                 connection.sendall(answer)
 
         thread = threading.Thread(target=serve)

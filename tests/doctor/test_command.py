@@ -62,7 +62,7 @@ def test_the_report_can_be_json() -> None:
     found = json.loads(doctor(BARE, *IN_PROCESS, "--route", "/admin/panel", "--json").out)
     assert (found["application"], found["protocol"], found["server"]) == (BARE, "asgi", "in-process")
     assert [each["kinds"] for each in found["bare"]] == [["encoded-slash"], ["spelling"]]
-    assert found["bare"][0]["curl"] == "curl -i --path-as-is http://127.0.0.1:8000/admin%2Fpanel"
+    assert found["bare"][0]["curl"] == "curl -i --globoff --path-as-is http://127.0.0.1:8000/admin%2Fpanel"
     assert (found["behind"], found["routes"]) == ([], ["GET /admin/panel"])
     assert len(found["readings"]) == sum(each.request.method == "GET" for each in CATALOGUE)
 
@@ -91,7 +91,7 @@ def test_an_application_that_is_already_wrapped() -> None:
 def test_the_report_can_be_html(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert doctor(BARE, *IN_PROCESS, "--route", "/admin/panel", "--html", str(page)).code == 0
-    assert "curl -i --path-as-is http://127.0.0.1:8000/admin%2Fpanel" in page.read_text("utf-8")
+    assert "curl -i --globoff --path-as-is http://127.0.0.1:8000/admin%2Fpanel" in page.read_text("utf-8")
 
 
 def test_the_doctor_runs_a_server() -> None:

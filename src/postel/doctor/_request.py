@@ -18,6 +18,8 @@ HOST: Final = b"localhost"
 _ABSOLUTE: Final = re.compile(SITE)
 _PLAIN: Final = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 _SINGLE: Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH", "HTTP_HOST"})
+_SENT_AS_IT_IS: Final = re.compile(rb"/[^#\x00-\x20\x7f-\xff]*")
+"""Targets that curl does not change if they are part of a URL."""
 ADDRESS: Final = "http://127.0.0.1:8000"
 """The address in curl commands."""
 
@@ -116,7 +118,7 @@ class Request:
 
     def curl(self, address: str = ADDRESS) -> str:
         """Return a curl command that sends the same request; it needs curl 7.55 or newer."""
-        words = ["curl", "-i", "--path-as-is"]
+        words = ["curl", "-i", "--globoff", "--path-as-is"]
         if self.method == "HEAD":
             words.append("--head")
         elif self.method != ("POST" if self.body else "GET"):
@@ -129,11 +131,11 @@ class Request:
         for name, value in fields:
             words += ["-H", _word(b"%s: %s" % (name, value))]
         if self.body:
-            words += ["--data-binary", _word(self.body)]
-        if _ABSOLUTE.match(self.target) or not self.target.startswith(b"/"):
-            words += ["--request-target", _word(self.target), f"{address}/"]
-        else:
+            words += ["--data-raw", _word(self.body)]  # --data-binary would read a file after an @
+        if _SENT_AS_IT_IS.fullmatch(self.target):
             words.append(_word(address.encode() + self.target))
+        else:
+            words += ["--request-target", _word(self.target), f"{address}/"]
         return " ".join(words)
 
 
