@@ -31,21 +31,16 @@ def check_application(app_configs: Sequence[object] | None = None, **_: object) 
 
     Django calls it once this module is in ``INSTALLED_APPS``. ``app_configs`` is ignored. ``postel.W001`` and
     ``postel.W002`` are about ``WSGI_APPLICATION`` and ``ASGI_APPLICATION``, and ``postel.W003`` about
-    ``MIDDLEWARE``.
+    ``MIDDLEWARE``. ``postel.W004`` is about an application that cannot be imported.
 
     >>> check_application.__name__
     'check_application'
     """
     settings: Any = import_module("django.conf").settings
     found = [
-        _checks.Warning(
-            f"{setting} is not wrapped in postel: {name} is served as it is.",
-            hint=f"In that module, write application = {module}.NormalizeMiddleware(application). If no "
-            f"server runs this application, add {warning!r} to SILENCED_SYSTEM_CHECKS.",
-            id=warning,
-        )
-        for setting, (middleware, module, warning) in _SETTINGS.items()
-        if (name := getattr(settings, setting, None)) and not _is_wrapped(name, middleware)
+        warning
+        for setting, row in _SETTINGS.items()
+        if (name := getattr(settings, setting, None)) and (warning := _warning(setting, name, *row))
     ]
     late = [name for name in settings.MIDDLEWARE if name.startswith("postel.")]
     if late:
@@ -59,12 +54,29 @@ def check_application(app_configs: Sequence[object] | None = None, **_: object) 
     return found
 
 
-def _is_wrapped(name: str, middleware: type) -> bool:
-    """Whether an application is the middleware, or other middleware around it."""
+def _warning(setting: str, name: str, middleware: type, module: str, id_: str) -> Any:
+    """Return the warning about an application; ``None`` if it is wrapped."""
     try:
         app: Any = import_module("django.utils.module_loading").import_string(name)
-    except ImportError:
-        return False  # Django reports this error itself
+    except Exception as error:
+        return _checks.Warning(
+            f"{setting}={name!r} cannot be imported ({type(error).__name__}), so it is unknown whether "
+            "postel wraps it.",
+            hint="Correct the setting, or repair the module; import it in 'manage.py shell' to see why.",
+            id="postel.W004",
+        )
+    if _is_wrapped(app, middleware):
+        return None
+    return _checks.Warning(
+        f"{setting} is not wrapped in postel: {name} is served as it is.",
+        hint=f"In that module, write application = {module}.NormalizeMiddleware(application). If no "
+        f"server runs this application, add {id_!r} to SILENCED_SYSTEM_CHECKS.",
+        id=id_,
+    )
+
+
+def _is_wrapped(app: Any, middleware: type) -> bool:
+    """Whether an application is the middleware, or other middleware around it."""
     for _ in range(_DEPTH):
         if isinstance(app, middleware):
             return True

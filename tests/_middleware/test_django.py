@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -51,7 +52,9 @@ def warnings_with(**settings: Any) -> list[str]:
         ({"WSGI_APPLICATION": f"{NAME}.wrapped"}, []),
         ({"WSGI_APPLICATION": f"{NAME}.wrapped_outside"}, []),
         ({"WSGI_APPLICATION": f"{NAME}.bare"}, ["postel.W001"]),
-        ({"WSGI_APPLICATION": f"{NAME}.nothing"}, ["postel.W001"]),
+        ({"WSGI_APPLICATION": f"{NAME}.nothing"}, ["postel.W004"]),
+        ({"WSGI_APPLICATION": "doctor.broken.application"}, ["postel.W004"]),
+        ({"ASGI_APPLICATION": "not a name"}, ["postel.W004"]),
         ({"ASGI_APPLICATION": f"{NAME}.asgi_wrapped"}, []),
         ({"ASGI_APPLICATION": f"{NAME}.asgi_bare"}, ["postel.W002"]),
         ({"ASGI_APPLICATION": f"{NAME}.wrapped"}, ["postel.W002"]),
@@ -68,6 +71,21 @@ def test_a_warning_says_what_to_write() -> None:
     assert warning.is_serious() is False
     assert "application = postel.wsgi.NormalizeMiddleware(application)" in warning.hint
     assert f"{NAME}.bare" in warning.msg
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [("{}['x']", "KeyError"), ("def", "SyntaxError"), ("import nowhere", "ModuleNotFoundError")],
+)
+def test_a_module_that_cannot_be_imported_is_reported(
+    body: str, error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "faulty_wsgi.py").write_text(body)
+    monkeypatch.syspath_prepend(tmp_path)
+    with django_configured(WSGI_APPLICATION="faulty_wsgi.application"):
+        [warning] = check_application()
+    assert f"WSGI_APPLICATION='faulty_wsgi.application' cannot be imported ({error})" in warning.msg
+    assert "is served as it is" not in warning.msg
 
 
 def test_django_finds_the_check_in_its_installed_apps() -> None:
