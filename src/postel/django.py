@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from postel import asgi, wsgi
+from postel._middleware.outermost import layers
 
 __all__ = ["check_application"]
 
@@ -18,10 +19,6 @@ _SETTINGS: Final = {
     "ASGI_APPLICATION": (asgi.NormalizeMiddleware, "postel.asgi", "postel.W002"),
 }
 """The settings that name an application, each with its middleware, the module to import, and the warning."""
-_INNER: Final = ("app", "application", "wsgi_app", "_app")
-"""Attributes in which other middleware keeps the application that it wraps."""
-_DEPTH: Final = 20
-
 # Django ships no type annotations.
 _checks: Any = import_module("django.core.checks")
 
@@ -65,7 +62,7 @@ def _warning(setting: str, name: str, middleware: type, module: str, id_: str) -
             hint="Correct the setting, or repair the module; import it in 'manage.py shell' to see why.",
             id="postel.W004",
         )
-    if _is_wrapped(app, middleware):
+    if any(isinstance(layer, middleware) for layer in layers(app)):
         return None
     return _checks.Warning(
         f"{setting} is not wrapped in postel: {name} is served as it is.",
@@ -73,15 +70,6 @@ def _warning(setting: str, name: str, middleware: type, module: str, id_: str) -
         f"server runs this application, add {id_!r} to SILENCED_SYSTEM_CHECKS.",
         id=id_,
     )
-
-
-def _is_wrapped(app: Any, middleware: type) -> bool:
-    """Whether an application is the middleware, or other middleware around it."""
-    for _ in range(_DEPTH):
-        if isinstance(app, middleware):
-            return True
-        app = next((value for each in _INNER if (value := getattr(app, each, None)) is not None), None)
-    return False
 
 
 _checks.register(check_application)

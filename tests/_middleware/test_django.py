@@ -18,17 +18,19 @@ from postel.django import check_application
 
 
 class Wrapper:
-    """Other middleware, with or without an application."""
+    """Other middleware, with its application in an attribute."""
 
-    def __init__(self, app: Any) -> None:
-        self.app = app
+    def __init__(self, app: Any, name: str = "app") -> None:
+        setattr(self, name, app)
+
+    def __call__(self, environ: Any, start_response: Any) -> Any: ...
 
 
 with django_configured():
     bare: Final = get_wsgi_application()
     asgi_bare: Final = get_asgi_application()
 wrapped: Final = postel.wsgi.NormalizeMiddleware(bare)
-wrapped_outside: Final = Wrapper(Wrapper(wrapped))
+wrapped_outside: Final = Wrapper(Wrapper(wrapped, "_application"), "wrapped")
 asgi_wrapped: Final = postel.asgi.NormalizeMiddleware(asgi_bare)
 NAME: Final = "test_django"
 

@@ -1,9 +1,9 @@
-"""Warn of other middleware in front of postel, and of one NormalizeMiddleware inside another."""
+"""Middleware around middleware: look through it, and warn of an order that is wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, cast
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
 
 from postel._http.observers import LOGGER
 
@@ -12,6 +12,20 @@ _BLIND: Final = {
     ("starlette.middleware.gzip", "GZipMiddleware"),
 }
 """Middleware of Starlette that looks at headers only, never at the URL, so it may stand in front."""
+_INNER: Final = ("app", "wsgi_app", "application", "_app", "_application", "wrapped")
+"""Attributes in which middleware keeps the application that it wraps."""
+_DEPTH: Final = 20
+"""The most applications that are looked at, because middleware can contain itself."""
+
+
+def layers(app: Any) -> Iterator[Any]:
+    """Yield an application, the application inside it if it is middleware, and so on."""
+    for _ in range(_DEPTH):
+        yield app
+        inner = [value for name in _INNER if callable(value := getattr(app, name, None))]
+        if not inner:
+            return
+        app = inner[0]
 
 
 def warn_unless_outermost(scope: Mapping[str, object], middleware: type) -> None:

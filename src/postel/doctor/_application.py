@@ -16,13 +16,11 @@ from typing import Any, Final, Self, TypeGuard, final
 import postel.asgi
 import postel.wsgi
 from postel import Action, Policy
+from postel._middleware.outermost import layers
 from postel.doctor._asking import Asker, asgi_asker, error_line, wsgi_asker
 from postel.doctor._frameworks import ADAPTERS, Adapter
 from postel.doctor._probe import AsgiProbe, WsgiProbe
 
-_INNER: Final = ("app", "wsgi_app", "application", "_app", "_application", "wrapped")
-"""Attributes in which middleware keeps the application that it wraps."""
-_DEPTH: Final = 20
 _MODULE: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 _TOOLKITS: Final = frozenset({"werkzeug", "starlette"})
 """Packages whose ``Request`` is often used without their application classes."""
@@ -178,28 +176,22 @@ def _frameworks(app: Any) -> Iterator[tuple[str, Any]]:
     If it has none, look into the application that it wraps, and so on; the innermost may have toolkits,
     which have no object.
     """
-    for _ in range(_DEPTH):
-        roots = [each.__module__.partition(".")[0] for each in type(app).__mro__]
-        for root in roots:
-            if root in ADAPTERS:
-                yield root, app
-        inner = [value for name in _INNER if callable(value := getattr(app, name, None))]
-        if any(root in ADAPTERS for root in roots):
+    for layer in layers(app):
+        roots = [each.__module__.partition(".")[0] for each in type(layer).__mro__]
+        if found := [(root, layer) for root in roots if root in ADAPTERS]:
+            yield from found
             return
-        if not inner:
-            yield from ((root, None) for root in _toolkits(app))
-            return
-        app = inner[0]
+        app = layer
+    yield from ((root, None) for root in _toolkits(app))
 
 
 def _is_wrapped(app: Any) -> bool:
     """Whether an application is postel's middleware, has it in a list of middleware, or wraps one that is."""
     middleware = (postel.asgi.NormalizeMiddleware, postel.wsgi.NormalizeMiddleware)
-    for _ in range(_DEPTH):
-        listed = [getattr(each, "cls", None) for each in getattr(app, "user_middleware", ())]
-        if isinstance(app, middleware) or any(each in middleware for each in listed):
+    for layer in layers(app):
+        listed = [getattr(each, "cls", None) for each in getattr(layer, "user_middleware", ())]
+        if isinstance(layer, middleware) or any(each in middleware for each in listed):
             return True
-        app = next((value for name in _INNER if callable(value := getattr(app, name, None))), None)
     return False
 
 
