@@ -16,7 +16,7 @@ import pytest
 from doctor import somebodys
 from postel.doctor._answer import LONGEST, NOTE, Answer, Difference, Note
 from postel.doctor._asking import asgi_asker, socket_asker, wsgi_asker
-from postel.doctor._request import Request
+from postel.doctor._request import Request, field_of
 from wire import environ_of, scope_of
 
 FORM: Final = (b"Content-Type", b"text/plain")
@@ -107,6 +107,10 @@ def test_environ_and_scope_equal_those_of_servers() -> None:
     assert scope.keys() - scope_of(b"/").keys() == set()
     assert (scope["path"], scope["raw_path"]) == ("/aé", b"/a%C3%A9")
     assert Request(b"/", framing="chunked").environ()["wsgi.input_terminated"] is True
+
+
+def test_a_header_field_is_sent_in_utf_8_and_other_octets_stay() -> None:
+    assert field_of(" X ", " \xe9\udcff ") == (b"X", b"\xc3\xa9\xff")
 
 
 def test_a_note_is_one_line_of_ascii() -> None:

@@ -110,6 +110,17 @@ def test_given_headers_are_sent_with_each_request() -> None:
     assert ended.code == 0
 
 
+def test_octets_of_an_argument_are_sent_as_they_are() -> None:
+    argument = os.fsdecode(b"POST /admin a=\xff\xc3\xa9")
+    ended = doctor(
+        *("doctor.somebodys:leaky", *IN_PROCESS, "--json", "--unsafe-methods"),
+        *("--header", os.fsdecode(b"X: \xff"), "--route", argument),
+    )
+    assert (ended.code, ended.err) == (0, "")
+    [found] = json.loads(ended.out)["bare"]
+    assert r"--data-raw $'a=\xff\xc3\xa9'" in found["curl"]
+
+
 # -- before the first request --------------------------------------------------------------------------------
 
 
@@ -162,7 +173,14 @@ ERRORS: Final = [
         (BARE, *IN_PROCESS, "--header", "x"), "--header 'x': write 'Name: value'", id="an invalid header"
     ),
     pytest.param(
-        (BARE, *IN_PROCESS, "--header", "a b: c"), "write 'Name: value'", id="an invalid header name"
+        (BARE, *IN_PROCESS, "--header", "a b: c"),
+        "--header 'a b: c': 'a b' is not the name of a header field, such as 'Cookie'",
+        id="an invalid header name",
+    ),
+    pytest.param(
+        (BARE, *IN_PROCESS, "--header", "a: b\nc: d"),
+        r"--header 'a: b\nc: d': the value ' b\nc: d' contains a line break",
+        id="a header with a line break",
     ),
     *(
         pytest.param(

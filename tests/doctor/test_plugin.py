@@ -178,7 +178,19 @@ INVALID: Final = [
         pytest.param({"headers": given}, "give pairs", id=f"headers={given}")
         for given in (["Cookie: a=b"], [("Cookie", 1)], 1)
     ),
-    pytest.param({"headers": [("Cookie", "\u6f22")]}, "can't encode", id="a header that cannot be sent"),
+    pytest.param(
+        {"headers": [("Cookie", "\ud800")]},
+        r"'\ud800' cannot be sent: it contains a surrogate",
+        id="a header with a surrogate",
+    ),
+    pytest.param(
+        {"headers": [("a b", "c")]},
+        "'a b' is not the name of a header field, such as 'Cookie'",
+        id="an invalid header name",
+    ),
+    pytest.param({"headers": [("a", "b\r\nc: d")]}, "contains a line break", id="a header with a line break"),
+    pytest.param({"headers": [(b"a", b"b")]}, "give pairs", id="a header in octets"),
+    pytest.param({"routes": ["POST / \ud800"]}, "cannot be sent: it contains a surrogate", id="a surrogate"),
     *(
         pytest.param(
             {"patience": given}, "give a number of seconds, more than 0", id=f"a patience of {given!r}"

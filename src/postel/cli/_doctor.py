@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import re
 import shlex
 import signal
 import sys
@@ -37,7 +36,6 @@ _LONGEST: Final = 600
 """The longest time limit for an answer, in seconds; the doctor limits an examination to the same time."""
 _SLOW: Final = 10.0
 """Seconds after which a message says that the import is still running."""
-_NAME: Final = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _WARNING: Final = (
     "The application gets more than a hundred requests. In some applications, even GET changes\n"
     "data: use a test database, and turn off services that send mail or take payments."
@@ -143,11 +141,12 @@ def _examined(args: argparse.Namespace, console: Console) -> Examination:
     from postel.doctor._application import Application  # noqa: PLC0415 - as above
     from postel.doctor._asking import socket_asker  # noqa: PLC0415
     from postel.doctor._examination import IN_PROCESS, examined  # noqa: PLC0415
+    from postel.doctor._request import field_of  # noqa: PLC0415
     from postel.doctor._routes import Route, known_routes  # noqa: PLC0415
     from postel.doctor._sender import Sender  # noqa: PLC0415
     from postel.doctor._servers import Service, server_for  # noqa: PLC0415
 
-    fields = [_field(text) for text in args.headers]
+    fields = [_field(field_of, text) for text in args.headers]
     routes = [_route(Route.parse, text, unsafe_methods=args.unsafe_methods) for text in args.routes]
     with _mentioned(console, f"{args.application!a} is still being imported; Ctrl-C stops it"):
         application = Application.named(args.application, factory=args.factory)
@@ -178,11 +177,14 @@ def _examined(args: argparse.Namespace, console: Console) -> Examination:
         )
 
 
-def _field(text: str) -> tuple[bytes, bytes]:
+def _field(field_of: Callable[[str, str], tuple[bytes, bytes]], text: str) -> tuple[bytes, bytes]:
     name, colon, value = text.partition(":")
-    if not colon or not _NAME.fullmatch(name.strip()) or {"\r", "\n"} & {*text}:
-        raise argparse.ArgumentTypeError(f"--header {text[:200]!a}: write 'Name: value'")
-    return name.strip().encode(), value.strip().encode()
+    try:
+        if not colon:
+            raise ValueError("write 'Name: value'")
+        return field_of(name, value)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"--header {text[:200]!a}: {error}") from None
 
 
 def _route(parse: Callable[[str], Route], text: str, *, unsafe_methods: bool) -> Route:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, final
+from typing import Final, cast, final
 
 from postel import Kind, Policy
 from postel.doctor._answer import Answer
@@ -13,7 +13,7 @@ from postel.doctor._application import Application, ApplicationError
 from postel.doctor._catalogue import CATALOGUE, SecondMeaning
 from postel.doctor._disagreement import Disagreement, closing
 from postel.doctor._guards import guard_findings
-from postel.doctor._request import Request
+from postel.doctor._request import Request, field_of
 from postel.doctor._routes import Route, named_routes
 from postel.doctor._sender import Sender
 from postel.doctor._steering import steering_findings
@@ -151,9 +151,10 @@ def examine(  # noqa: PLR0913 - settings are given by name
 
     ``app`` is the application, or its name: ``"shop.wsgi:application"``. ``routes`` are the pages whose
     guards are examined, such as ``/admin``, ``/search?q=1`` or, with ``unsafe_methods``, ``POST /profile
-    name=x``. ``headers`` are sent with each request. ``patience`` is the time limit for an answer in seconds,
-    which may be a fraction. Raises :class:`ApplicationError` if there is no application to examine, and
-    ``ValueError`` for a malformed setting, or a route whose method is sent only with ``unsafe_methods``.
+    name=x``. ``headers`` are sent with each request, in UTF-8. ``patience`` is the time limit for an answer
+    in seconds, which may be a fraction. Raises :class:`ApplicationError` if there is no application to
+    examine, and ``ValueError`` for a malformed setting, or a route whose method is sent only with
+    ``unsafe_methods``.
 
     >>> def app(environ, start_response):
     ...     start_response("200 OK", [])
@@ -179,16 +180,15 @@ def examine(  # noqa: PLR0913 - settings are given by name
 
 
 def _fields(headers: Iterable[tuple[str, str]]) -> tuple[tuple[bytes, bytes], ...]:
-    given: object = headers
     try:
-        if isinstance(headers, Mapping):
-            raise TypeError
-        return tuple((name.encode("latin-1"), value.encode("latin-1")) for name, value in headers)
-    except UnicodeEncodeError:
-        raise
-    except (TypeError, AttributeError, ValueError):
-        shown = repr(given)[:200]
-        raise ValueError(f"headers={shown}: give pairs, such as [('Cookie', 'a=b')]") from None
+        pairs: list[tuple[object, object]] = [(name, value) for name, value in headers]
+    except (TypeError, ValueError):
+        pairs = [(None, None)]
+    fields = [(name, value) for name, value in pairs if isinstance(name, str) and isinstance(value, str)]
+    if isinstance(cast("object", headers), Mapping) or len(fields) < len(pairs):
+        shown = repr(headers)[:200]
+        raise ValueError(f"headers={shown}: give pairs, such as [('Cookie', 'a=b')]")
+    return tuple(field_of(name, value) for name, value in fields)
 
 
 def _check_patience(patience: object) -> None:

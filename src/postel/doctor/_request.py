@@ -17,6 +17,7 @@ HOST: Final = b"localhost"
 """The default Host; frameworks that check hosts accept it in development."""
 _ABSOLUTE: Final = re.compile(SITE)
 _PLAIN: Final = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
+_NAME: Final = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _SINGLE: Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH", "HTTP_HOST"})
 _SENT_AS_IT_IS: Final = re.compile(rb"/[^#\x00-\x20\x7f-\xff]*")
 """Targets that curl does not change if they are part of a URL."""
@@ -137,6 +138,30 @@ class Request:
         else:
             words += ["--request-target", _word(self.target), f"{address}/"]
         return " ".join(words)
+
+
+def field_of(name: str, value: str) -> tuple[bytes, bytes]:
+    r"""Return the octets of a header field. Raises ValueError if it cannot be sent.
+
+    >>> field_of("X-User", "Zo\u00eb")
+    (b'X-User', b'Zo\xc3\xab')
+    """
+    if not _NAME.fullmatch(name.strip()):
+        raise ValueError(f"{name[:200]!a} is not the name of a header field, such as 'Cookie'")
+    if {"\r", "\n"} & {*value}:
+        raise ValueError(f"the value {value[:200]!a} contains a line break")
+    return name.strip().encode(), octets_of(value.strip())
+
+
+def octets_of(text: str) -> bytes:
+    """Encode a text in UTF-8. Raises ValueError for a surrogate.
+
+    Octets of the command line that are not UTF-8 stay, although Python reads them as surrogates.
+    """
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise ValueError(f"{text[:200]!a} cannot be sent: it contains a surrogate") from None
 
 
 def _origin(target: bytes) -> bytes:

@@ -10,7 +10,7 @@ from typing import Any, Final, final
 
 from postel.doctor._application import Application, ApplicationError
 from postel.doctor._asking import error_line
-from postel.doctor._request import Request
+from postel.doctor._request import Request, octets_of
 
 SOURCES: Final = ("openapi", "urlconf", "url_map", "routes")
 MOST: Final = 50
@@ -41,7 +41,7 @@ class Route:
         if found is None:
             raise ValueError(f"{text[:200]!a}: a route is /path, /path?query or POST /path name=value")
         method, target, body = found.groups()
-        octets = (body or "").encode()
+        octets = octets_of(body or "")
         headers = (_FORM,) if octets else ()
         return cls(Request(target.encode(), method or ("POST" if octets else "GET"), headers, body=octets))
 
