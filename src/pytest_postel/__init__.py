@@ -61,11 +61,11 @@ def one_meaning(request: pytest.FixtureRequest, _suites: dict[object, Any]) -> l
     from postel.doctor import ApplicationError  # noqa: PLC0415 - as above
     from postel.doctor._suite import Suite  # noqa: PLC0415 - as above
 
-    key = id(marker.args[0]), repr(marker.kwargs)
+    settings = dict(marker.kwargs)
+    if settings.get("baseline") is not None:
+        settings["baseline"] = request.path.parent / settings["baseline"]
+    key = id(marker.args[0]), repr(settings)
     if key not in _suites:
-        settings = dict(marker.kwargs)
-        if settings.get("baseline") is not None:
-            settings["baseline"] = request.path.parent / settings["baseline"]
         # The application is kept, so that no other object gets its id.
         try:
             _suites[key] = marker.args[0], Suite.of(marker.args[0], **settings)

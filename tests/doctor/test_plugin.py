@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from textwrap import dedent
 from typing import Any, Final
 
 import pytest
@@ -126,6 +127,22 @@ def test_an_unreadable_baseline_gives_a_message_of_one_line(pytester: pytest.Pyt
     result.stdout.fnmatch_lines(
         ["postel: a baseline is one table, [[]accepted[]], with a reason for each key"]
     )
+
+
+def test_each_directory_has_its_own_baseline(pytester: pytest.Pytester) -> None:
+    test = """
+        import pytest
+        from doctor.somebodys import leaky
+        @pytest.mark.postel(leaky, routes=["/admin"], baseline="b.toml")
+        def test_{name}(one_meaning): pass
+        """
+    for name, rows in {"one": "'guard GET /admin -' = 'two pages'", "two": ""}.items():
+        folder = pytester.mkdir(name)
+        (folder / f"test_{name}.py").write_text(dedent(test.format(name=name)))
+        (folder / "b.toml").write_text(f"[accepted]\n{rows}\n")
+    result = pytester.runpytest_inprocess(*RUN, "--postel")
+    result.assert_outcomes(passed=2 * len(FAMILIES) - 1, failed=1)
+    result.stdout.fnmatch_lines(["*test_two[[]guards[]] FAILED*"])
 
 
 # -- without pytest ------------------------------------------------------------------------------------------
