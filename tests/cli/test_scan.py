@@ -95,6 +95,7 @@ def test_options_set_the_policy_the_format_and_the_fields(log: str) -> None:
         ["--since", "2026-10-10T12:00", "--until", "2026-10-10T12:00"],
         ["--workers", "0"],
         ["--workers", "9" * 99],
+        ["--workers", "00000199999"],
         ["--html", "\0"],
         ["--html", "\ud800"],
         ["--policy", "nothing"],
@@ -110,6 +111,10 @@ def test_invalid_options_give_exit_code_2(argv: list[str]) -> None:
     ("argv", "words"),
     [
         (["--since", "2026-10-10", "--until", "2026-10-09"], "--until must be after --since"),
+        (
+            ["--workers", "000001" + "0" * 5000],
+            f"argument --workers: '000001{'0' * 58}': write a number from 1 to 1024",
+        ),
         (
             ["--log-format", "combined"],
             "combined is the name of a format: write --format combined",

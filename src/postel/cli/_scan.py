@@ -88,7 +88,7 @@ def _expect_options(parser: Parser) -> None:
 
 
 def _number(text: str) -> int:
-    if text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= 1024:
+    if text.isascii() and text.isdigit() and len(text) <= 4 and 1 <= int(text) <= 1024:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text[:64]!a}: write a number from 1 to 1024")
 
