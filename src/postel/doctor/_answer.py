@@ -26,6 +26,10 @@ class Difference:
     other: str
     """The value of ``handed``."""
 
+    def sentence(self) -> str:
+        """Return the difference as words without a full stop."""
+        return f"{self.place} says {self.says}, {self.handed} {self.other}"
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,11 @@ class Answer:
         notes = [value for name, value in found if name == NOTE]
         kept = tuple(each for each in found if each[0] != NOTE)
         return cls(status, kept, body, Note.parse(notes[0]) if notes else None)
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """The places that differ; none if the request did not reach the application."""
+        return self.note.differences if self.note else ()
 
     def header(self, name: str) -> str:
         """Return the value of the first header field with this name; empty if there is none."""

@@ -51,11 +51,11 @@ class Reading:
     @property
     def is_of_interest(self) -> bool:
         """Whether a place in the framework disagrees with the server, without postel or behind the policy."""
-        return any(answer.note and answer.note.differences for answer in (self.bare, self.behind))
+        return bool(self.bare.differences or self.behind.differences)
 
     def clause(self, policy: Policy) -> str:
         """Return what closes the second meaning: a clause of ``policy`` or one to add, and a setting."""
-        is_gone = not (self.behind.note and self.behind.note.differences)
+        is_gone = not self.behind.differences
         return closing(self.meaning.kinds, self.meaning.setting, policy, is_gone=is_gone)
 
 
@@ -133,7 +133,7 @@ class Examination:
 def _reading(answer: Answer) -> dict[str, object]:
     places = [
         {"place": each.place, "says": each.says, "handed": each.handed, "other": each.other}
-        for each in (answer.note.differences if answer.note else ())
+        for each in answer.differences
     ]
     return {"status": answer.status, "asked": answer.note is not None, "places": places}
 

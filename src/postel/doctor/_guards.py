@@ -55,7 +55,6 @@ def _passed(ask: Asker, plain: Request, denied: Answer, opened: bytes) -> Iterat
 
 def _finding(variant: Variant, plain: Request, denied: Answer, answer: Answer) -> Disagreement:
     served = f", route {answer.note.route}" if answer.note and answer.note.route else ""
-    differences = answer.note.differences if answer.note else ()
     return Disagreement(
         rule="guard",
         title=f"a guard is bypassed by {variant.name}",
@@ -64,7 +63,7 @@ def _finding(variant: Variant, plain: Request, denied: Answer, answer: Answer) -
         saw=(
             f"{plain.line()} is answered with {denied.status}",
             f"{variant.request.line()} is answered with {answer.status}{served}",
-            *(f"{each.place} says {each.says}, {each.handed} {each.other}" for each in differences),
+            *(each.sentence() for each in answer.differences),
         ),
         why=_WHY,
         kinds=variant.kinds,

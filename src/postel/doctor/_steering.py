@@ -72,7 +72,7 @@ def _by_charset(ask: Asker, plain: Request) -> Iterator[Disagreement]:
         saw=(
             f"without the header, the answer is {first.status} with {len(first.body)} octets",
             f"with the header, it is {answer.status} with {len(answer.body)} octets",
-            *_seen(answer),
+            *(each.sentence() for each in answer.differences),
         ),
         why="A log, cache or guard in front reads the query as sent, but the view decodes it differently.",
         kinds=(Kind.STEERING_CHARSET,),
@@ -113,7 +113,7 @@ def _by_type(ask: Asker, plain: Request) -> Iterator[Disagreement]:
             saw=(
                 f"as {FORM.decode()} it is answered with {form.status}",
                 "as sent here, it gets the same answer",
-                *_seen(answer),
+                *(each.sentence() for each in answer.differences),
             ),
             why="A guard that finds forms by their type and length ignores this body.",
             kinds=kinds,
@@ -176,8 +176,3 @@ def _is_same(one: Answer, other: Answer) -> bool:
         other.body,
         other.header("location"),
     )
-
-
-def _seen(answer: Answer) -> Iterator[str]:
-    for each in answer.note.differences if answer.note else ():
-        yield f"{each.place} says {each.says}, {each.handed} {each.other}"

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Final, Self, cast, final
 
 from postel import Policy
-from postel.doctor._answer import Answer
 from postel.doctor._catalogue import Family
 from postel.doctor._disagreement import Disagreement
 from postel.doctor._examination import Examination, Reading, examine
@@ -88,21 +87,16 @@ def accepted_in(text: str) -> dict[str, str]:
 
 def _reading_complaints(reading: Reading, policy: Policy) -> Iterable[tuple[str, str]]:
     meaning, answer = reading.meaning, reading.behind
-    for place, says, handed, other in _differences(answer):
-        key = f"reading {meaning.name}, {place}"
+    for each in answer.differences:
+        key = f"reading {meaning.name}, {each.place}"
         clause = reading.clause(policy)
         yield (
             key,
             (
-                f"{meaning.request.line()}: {place} says {says}, {handed} {other}; "
+                f"{meaning.request.line()}: {each.sentence()}; "
                 f"to close it: {clause}\n  {meaning.request.curl()}\n  to accept it: {key!a} = 'why'"
             ),
         )
-
-
-def _differences(answer: Answer) -> Iterable[tuple[str, str, str, str]]:
-    for each in answer.note.differences if answer.note else ():
-        yield each.place, each.says, each.handed, each.other
 
 
 def _finding_complaint(each: Disagreement, policy: Policy) -> str:

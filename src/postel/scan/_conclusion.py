@@ -114,5 +114,14 @@ def share(part: int, whole: int) -> str:
     return f"{percent:.1f} %".replace(".0 %", " %")
 
 
+def exact_share(part: int, whole: int) -> str:
+    """Write a percentage with three decimals, for columns.
+
+    >>> exact_share(1, 3), exact_share(1, 10**6)
+    ('33.333 %', '0.000 %')
+    """
+    return f"{100 * part / max(1, whole):.3f} %"
+
+
 def _requests(count: int) -> str:
     return f"{count:,} request" + ("s" if count != 1 else "")

@@ -13,6 +13,7 @@ from importlib import resources
 from typing import Final
 
 from postel.scan._charts import bar, stacked, swatch
+from postel.scan._conclusion import exact_share
 from postel.scan._lines import POLICIES
 from postel.scan._markup import Markup, figure, octets, tag
 from postel.scan._page_advice import advice_of, against_of, refusals_of
@@ -72,7 +73,7 @@ def _header(summary: Summary) -> Iterator[Markup]:
         (figure("clients", summary.clients, exact=summary.clients_exact), "clients"),
         (
             figure("refused.policy", summary.refused["policy"]),
-            f"refused, {_share(summary.refused['policy'], summary)}",
+            f"refused, {exact_share(summary.refused['policy'], summary.requests)}",
         ),
         (figure("hits.people", summary.hits["people"]), "of these, probably from people"),
         (figure("hits.unclear", summary.hits["unclear"]), "of these, unclear"),
@@ -97,7 +98,7 @@ def _verdicts(summary: Summary) -> Iterator[Markup]:
     yield tag("h2", "What happens to them")
     label = ", ".join(f"{words}: {count:,}" for count, _, words in parts)
     legend = (
-        tag("li", swatch(kind), f"{words} {count:,} ({_share(count, summary)})")
+        tag("li", swatch(kind), f"{words} {count:,} ({exact_share(count, summary.requests)})")
         for count, kind, words in parts
     )
     yield tag(
@@ -119,7 +120,7 @@ def _verdicts(summary: Summary) -> Iterator[Markup]:
                 class_="chart",
             ),
             tag("td", figure(f"refused.{name}", summary.refused[name]), class_="number"),
-            tag("td", _share(summary.refused[name], summary), class_="number soft"),
+            tag("td", exact_share(summary.refused[name], summary.requests), class_="number soft"),
         )
         for name in POLICIES
     )
@@ -178,7 +179,3 @@ def _rest(summary: Summary) -> Iterator[Markup]:
         *(tag("p", note) for note in notes),
         tag("p", "A figure with ~ is an estimate from a sample. Created by postel scan."),
     )
-
-
-def _share(part: int, summary: Summary) -> str:
-    return f"{100 * part / max(1, summary.requests):.3f} %"

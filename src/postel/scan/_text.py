@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from postel._alphabet.printable import shown_octets
-from postel.scan._conclusion import conclusion
+from postel.scan._conclusion import conclusion, exact_share
 from postel.scan._exemptions import Exemption
 from postel.scan._likeness import LIKENESSES
 from postel.scan._lines import POLICIES, Line, Top
@@ -64,14 +64,14 @@ def _totals(summary: Summary, strong: Strong) -> Iterator[str]:
     total = f"{summary.requests:,} {requests} from {clients} {senders}"
     yield f"{strong(total)}, judged by: {summary.policy}"
     for label, count in summary.outcomes.items():
-        yield f"  {label:10}  {count:>12,}  {_percent(count, summary.requests)}"
+        yield f"  {label:10}  {count:>12,}  {exact_share(count, summary.requests):>9}"
     for name in POLICIES[1:]:
         label = "refused by" if name == POLICIES[1] else ""
         count, moved = summary.refused[name], summary.redirected[name]
         aside = f", and {moved:,} redirected" if moved else ""
-        yield f"  {label:10}  {count:>12,}  {_percent(count, summary.requests)}  {name}{aside}"
+        yield f"  {label:10}  {count:>12,}  {exact_share(count, summary.requests):>9}  {name}{aside}"
     unreadable = sum(summary.unreadable.values())
-    yield f"  unreadable  {unreadable:>12,}  {_percent(unreadable, summary.lines)} of the lines"
+    yield f"  unreadable  {unreadable:>12,}  {exact_share(unreadable, summary.lines):>9} of the lines"
     for reason, count in summary.unreadable.items():
         yield f"              {count:>12,}  {reason}"
     for each in summary.unreadable_examples:
@@ -103,7 +103,7 @@ def _routes(summary: Summary, strong: Strong) -> Iterator[str]:
 
 
 def _table(summary: Summary, strong: Strong) -> Iterator[str]:
-    rows = [_COLUMNS, *map(_cells, summary.kinds)]
+    rows = [_COLUMNS, *(_cells(line, summary.requests) for line in summary.kinds)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for number, row in enumerate(rows):
         cells = [
@@ -114,12 +114,12 @@ def _table(summary: Summary, strong: Strong) -> Iterator[str]:
         yield strong(text) if number == 0 else text
 
 
-def _cells(line: Line) -> tuple[str, ...]:
+def _cells(line: Line, requests: int) -> tuple[str, ...]:
     return (
         line.kind,
         line.component,
         f"{line.requests:,}",
-        f"{100 * line.share:.3f} %",
+        exact_share(line.requests, requests),
         _about(line.clients, exact=line.clients_exact),
         *(f"{line.refused_by[name]:,}" for name in POLICIES[1:]),
         f"{line.redirected_by['policy']:,}",
@@ -215,7 +215,3 @@ def _noun(noun: str, count: int) -> str:
 
 def _about(count: int, *, exact: bool) -> str:
     return f"{count:,}" if exact else f"~{count:,}"
-
-
-def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / max(1, whole):7.3f} %"
