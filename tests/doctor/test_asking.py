@@ -113,6 +113,13 @@ def test_a_header_field_is_sent_in_utf_8_and_other_octets_stay() -> None:
     assert field_of(" X ", " \xe9\udcff ") == (b"X", b"\xc3\xa9\xff")
 
 
+def test_a_difference_is_a_sentence_with_verbs() -> None:
+    one = Difference("request.url", "/a", "PATH_INFO", "/b")
+    assert one.sentence() == "request.url is /a, but PATH_INFO is /b"
+    two = Difference("request.url", "raises KeyError", "PATH_INFO", "/b")
+    assert two.sentence() == "request.url raises KeyError, but PATH_INFO is /b"
+
+
 def test_a_note_is_one_line_of_ascii() -> None:
     note = Note("/é", (Difference("request.url", "a\nb", "PATH_INFO", "é"),))
     assert note.text().isascii()

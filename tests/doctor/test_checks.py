@@ -59,7 +59,7 @@ def test_a_guarded_page_that_is_reached_is_a_finding(note: Note | None) -> None:
     ask = guarding(lambda path: b"panel" if path == b"/admin/panel/" else None, note)
     [found] = guard_findings(ask, routed("/health", "/admin/panel/?a=b"))
     assert (found.request.target, found.kinds) == (b"/%61dmin/panel/?a=b", (Kind.SPELLING,))
-    assert any("request.url says a" in each for each in found.saw) is (note is NOTE)
+    assert any("request.url is a, but PATH_INFO is b" in each for each in found.saw) is (note is NOTE)
 
 
 def test_a_page_that_everybody_may_see_is_no_finding() -> None:
@@ -164,18 +164,18 @@ def raising(error: Exception) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("error", "says"),
+    ("error", "values"),
     [(LookupError(), ["raises LookupError"]), (type("BadRequest", (Exception,), {})(), [])],
     ids=["a fault", "a refusal"],
 )
-def test_a_place_that_raises_is_a_difference_unless_it_refuses(error: Exception, says: list[str]) -> None:
+def test_a_place_that_raises_is_a_difference_unless_it_refuses(error: Exception, values: list[str]) -> None:
     async def later() -> object:
         raise error
 
     adapters: Any = (lambda _: {"path: x": raising(error)}, raising(error))
-    assert {each.says for each in differences(HANDED, adapters)} == {*says}
+    assert {each.value for each in differences(HANDED, adapters)} == {*values}
     awaited: Any = (lambda _: {"form: x": later},)
-    assert [each.says for each in asyncio.run(awaited_differences(HANDED, awaited))] == says
+    assert [each.value for each in asyncio.run(awaited_differences(HANDED, awaited))] == values
 
 
 def test_the_path_of_a_scope_without_a_raw_path_is_its_decoded_path() -> None:

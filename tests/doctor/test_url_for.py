@@ -30,7 +30,7 @@ def written(app: Any, target: bytes) -> list[tuple[str, str]]:
     """Return the places that write a URL other than the one handed over, and what they write."""
     note = Application.of(app).asker(None, 10)(Request(target)).note
     assert note is not None
-    return [(each.place, each.says) for each in note.differences if each.place in WRITTEN]
+    return [(each.place, each.value) for each in note.differences if each.place in WRITTEN]
 
 
 async def show(request: Any) -> Any:

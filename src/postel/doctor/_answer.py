@@ -8,6 +8,8 @@ from typing import Final, Self, final
 
 NOTE: Final = "x-postel-doctor"
 """The header field in which the probe writes its note."""
+RAISES: Final = "raises "
+"""The beginning of the value of a place that raises an exception."""
 LONGEST: Final = 1024 * 1024
 """The most octets of an answer that are read."""
 
@@ -19,16 +21,22 @@ class Difference:
 
     place: str
     """The place in the framework, such as ``request.url``."""
-    says: str
-    """The value of ``place``."""
-    handed: str
+    value: str
+    """The value of ``place``, or ``raises`` and the name of an exception."""
+    source: str
     """The part of the server's request that it differs from, such as ``PATH_INFO``."""
-    other: str
-    """The value of ``handed``."""
+    source_value: str
+    """The value of ``source``."""
+
+    @property
+    def is_raised(self) -> bool:
+        """Whether reading the place raises an exception."""
+        return self.value.startswith(RAISES)
 
     def sentence(self) -> str:
         """Return the difference as words without a full stop."""
-        return f"{self.place} says {self.says}, {self.handed} {self.other}"
+        verb = "" if self.is_raised else "is "
+        return f"{self.place} {verb}{self.value}, but {self.source} is {self.source_value}"
 
 
 @final
@@ -42,7 +50,7 @@ class Note:
 
     def text(self) -> str:
         """Return the note as the value of a header field: one line of ASCII."""
-        rows = [[each.place, each.says, each.handed, each.other] for each in self.differences]
+        rows = [[each.place, each.value, each.source, each.source_value] for each in self.differences]
         return json.dumps([self.route, rows])
 
     @classmethod

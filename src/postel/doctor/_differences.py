@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any, Final, cast
 from urllib.parse import unquote_to_bytes
 
-from postel.doctor._answer import Difference
+from postel.doctor._answer import RAISES, Difference
 from postel.doctor._frameworks import Adapter
 from postel.doctor._received import ReceivedRequest
 
@@ -85,7 +85,7 @@ def _difference(received: ReceivedRequest, place: str, value: object) -> Iterato
         return
     other = _reference(received, role)
     if isinstance(value, BaseException):
-        value = f"raises {type(value).__name__}"
+        value = RAISES + type(value).__name__
     elif _agrees(received, role, value):
         return
     yield Difference(name, _shown(value), _NAMES[role][0 if received.is_environ else 1], _shown(other))

@@ -132,10 +132,10 @@ class Examination:
 
 def _reading(answer: Answer) -> dict[str, object]:
     places = [
-        {"place": each.place, "says": each.says, "handed": each.handed, "other": each.other}
+        {"place": each.place, "value": each.value, "source": each.source, "source_value": each.source_value}
         for each in answer.differences
     ]
-    return {"status": answer.status, "asked": answer.note is not None, "places": places}
+    return {"status": answer.status, "reached": answer.note is not None, "places": places}
 
 
 def examine(  # noqa: PLR0913 - settings are given by name

@@ -70,7 +70,7 @@ def _readings(examination: Examination) -> Iterator[str]:
 def _cell(answer: Answer) -> str:
     if answer.note is None:
         return f"refused, {answer.status}" if answer.status else "no answer"
-    return "; ".join(f"{each.place}: {each.says}" for each in answer.note.differences) or "one meaning"
+    return "; ".join(f"{each.place}: {each.value}" for each in answer.note.differences) or "one meaning"
 
 
 def _findings(findings: tuple[Disagreement, ...], examination: Examination) -> Iterator[str]:

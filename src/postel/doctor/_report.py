@@ -82,7 +82,7 @@ def _cell(answer: Answer) -> str:
 
 
 def _place(each: Difference) -> str:
-    return f"{each.place} {each.says}" if each.says.startswith("raises ") else each.place
+    return f"{each.place} {each.value}" if each.is_raised else each.place
 
 
 def _finding(finding: Disagreement, examination: Examination, behind: str, strong: Strong) -> Iterator[str]:
