@@ -210,7 +210,7 @@ INVALID: Final = [
     pytest.param({"routes": ["POST / \ud800"]}, "cannot be sent: it contains a surrogate", id="a surrogate"),
     *(
         pytest.param(
-            {"patience": given}, "give a number of seconds, more than 0", id=f"a patience of {given!r}"
+            {"timeout": given}, "give a number of seconds, more than 0", id=f"a timeout of {given!r}"
         )
         for given in ("3", 0, None)
     ),

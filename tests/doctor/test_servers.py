@@ -64,7 +64,7 @@ def test_the_message_says_that_a_server_wrote_no_output(monkeypatch: pytest.Monk
 
 
 def test_a_server_that_neither_listens_nor_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("postel.doctor._servers._PATIENCE", 0.2)
+    monkeypatch.setattr("postel.doctor._servers._TIMEOUT", 0.2)
     monkeypatch.setattr("postel.doctor._servers._GRACE", 0.2)
     stubborn = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
     monkeypatch.setitem(SERVERS, "wsgiref", (("wsgi", f"-c '{stubborn}'"),))

@@ -33,7 +33,7 @@ _SERVERS: Final = (
 )
 _SOURCES: Final = ("openapi", "urlconf", "url_map", "routes")
 _LONGEST: Final = 600
-"""The longest time limit for an answer, in seconds; the doctor limits an examination to the same time."""
+"""The longest timeout of an answer, in seconds; the doctor limits an examination to the same time."""
 _SLOW: Final = 10.0
 """Seconds after which a message says that the import is still running."""
 _WARNING: Final = (

@@ -115,10 +115,10 @@ class Application:
             return wsgi
         return postel.wsgi.NormalizeMiddleware(wsgi, policy, observer=_ignore, **BEHIND)
 
-    def asker(self, policy: Policy | None, patience: float) -> Asker:
+    def asker(self, policy: Policy | None, timeout: float) -> Asker:
         """Create an asker that calls the application in this process."""
         make = asgi_asker if self.protocol == "asgi" else wsgi_asker
-        return make(self.probed(policy), patience)
+        return make(self.probed(policy), timeout)
 
 
 def _ignore(report: object) -> None:

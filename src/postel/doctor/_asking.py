@@ -27,7 +27,7 @@ class Asker(Protocol):
         ...
 
 
-def wsgi_asker(app: Callable[..., Any], patience: float) -> Asker:
+def wsgi_asker(app: Callable[..., Any], timeout: float) -> Asker:
     """Create an asker for a WSGI application; an uncaught exception becomes a 500, as on a server."""
 
     def asked(request: Request) -> Answer:
@@ -51,10 +51,10 @@ def wsgi_asker(app: Callable[..., Any], patience: float) -> Asker:
         status, headers = started[-1]
         return Answer.of(int(status[:3]), headers, b"".join(written))
 
-    return lambda request: _in_time(lambda: asked(request), patience)
+    return lambda request: _in_time(lambda: asked(request), timeout)
 
 
-def asgi_asker(app: Callable[..., Any], patience: float) -> Asker:
+def asgi_asker(app: Callable[..., Any], timeout: float) -> Asker:
     """Create an asker for an ASGI application; each request has its own event loop, and no lifespan runs."""
 
     async def asked(request: Request) -> Answer:
@@ -73,14 +73,14 @@ def asgi_asker(app: Callable[..., Any], patience: float) -> Asker:
                 raise OSError("the client disconnected")  # ends a stream that has no end, as a server does
 
         try:
-            await asyncio.wait_for(app(request.scope(), receive, send), patience)
+            await asyncio.wait_for(app(request.scope(), receive, send), timeout)
         except Exception:
             if len(body) <= LONGEST:
                 raise
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in started["headers"]]
         return Answer.of(started["status"], headers, bytes(body))
 
-    return lambda request: _in_time(lambda: asyncio.run(asked(request)), patience + 1)
+    return lambda request: _in_time(lambda: asyncio.run(asked(request)), timeout + 1)
 
 
 def error_line(error: BaseException) -> str:
@@ -92,7 +92,7 @@ def _nothing() -> None:
     """Do nothing, for iterables without ``close``."""
 
 
-def _in_time(ask: Callable[[], Answer], patience: float) -> Answer:
+def _in_time(ask: Callable[[], Answer], timeout: float) -> Answer:
     """Ask in a thread, so that the caller can continue even if the application never returns."""
     answers: list[Answer] = []
 
@@ -106,18 +106,18 @@ def _in_time(ask: Callable[[], Answer], patience: float) -> Answer:
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    thread.join(patience)
+    thread.join(timeout)
     return answers[0] if answers else Answer(0)
 
 
-def socket_asker(port: int, patience: float) -> Asker:
+def socket_asker(port: int, timeout: float) -> Asker:
     """Create an asker for a server on a port of 127.0.0.1; each request has its own connection."""
 
     def asked(request: Request) -> Answer:
         received = bytearray()
         address = ("127.0.0.1", port)
-        end = time.monotonic() + patience
-        with contextlib.suppress(OSError), socket.create_connection(address, patience) as connection:
+        end = time.monotonic() + timeout
+        with contextlib.suppress(OSError), socket.create_connection(address, timeout) as connection:
             connection.sendall(request.octets())
             while len(received) < LONGEST and (piece := connection.recv(65536)):
                 received += piece

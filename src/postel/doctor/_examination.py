@@ -18,7 +18,7 @@ from postel.doctor._routes import Route, named_routes
 from postel.doctor._sender import Sender
 from postel.doctor._steering import steering_findings
 
-PATIENCE: Final = 10.0
+TIMEOUT: Final = 10.0
 """The seconds that an answer may take."""
 _FAILED: Final = 500
 _REFUSING: Final = frozenset({308, *(kind.check.status for kind in Kind)})
@@ -145,13 +145,13 @@ def examine(  # noqa: PLR0913 - settings are given by name
     routes: Iterable[str] = (),
     headers: Iterable[tuple[str, str]] = (),
     unsafe_methods: bool = False,
-    patience: float = PATIENCE,
+    timeout: float = TIMEOUT,
 ) -> Examination:
     """Examine a WSGI or ASGI application in this process, without postel and behind a policy.
 
     ``app`` is the application, or its name: ``"shop.wsgi:application"``. ``routes`` are the pages whose
     guards are examined, such as ``/admin``, ``/search?q=1`` or, with ``unsafe_methods``, ``POST /profile
-    name=x``. ``headers`` are sent with each request, in UTF-8. ``patience`` is the time limit for an answer
+    name=x``. ``headers`` are sent with each request, in UTF-8. ``timeout`` is the longest time for an answer
     in seconds, which may be a fraction. Raises :class:`ApplicationError` if there is no application to
     examine, and ``ValueError`` for a malformed setting, or a route whose method is sent only with
     ``unsafe_methods``.
@@ -164,9 +164,9 @@ def examine(  # noqa: PLR0913 - settings are given by name
     """
     named = named_routes(routes, unsafe_methods=unsafe_methods)
     fields = _fields(headers)
-    _check_patience(patience)
+    _check_timeout(timeout)
     application = Application.named(app) if isinstance(app, str) else Application.of(app)
-    senders = [Sender(application.asker(each, patience), fields, None) for each in (None, policy)]
+    senders = [Sender(application.asker(each, timeout), fields, None) for each in (None, policy)]
     name = app if isinstance(app, str) else getattr(app, "__qualname__", type(app).__qualname__)
     return examined(
         application,
@@ -191,9 +191,9 @@ def _fields(headers: Iterable[tuple[str, str]]) -> tuple[tuple[bytes, bytes], ..
     return tuple(field_of(name, value) for name, value in fields)
 
 
-def _check_patience(patience: object) -> None:
-    if not isinstance(patience, int | float) or not patience > 0:
-        raise ValueError(f"patience={patience!r}: give a number of seconds, more than 0")
+def _check_timeout(timeout: object) -> None:
+    if not isinstance(timeout, int | float) or not timeout > 0:
+        raise ValueError(f"timeout={timeout!r}: give a number of seconds, more than 0")
 
 
 def examined(  # noqa: PLR0913 - the settings of one examination

@@ -53,7 +53,7 @@ class Sender:
             first = self._unanswered[0]
             raise ApplicationError(
                 f"the application stopped answering at {first.line()}; if it is only slow, "
-                "raise the time limit, or give the server more workers"
+                "raise the timeout, or give the server more workers"
             )
         return answer
 

@@ -20,7 +20,7 @@ from typing import Final, final
 from postel import Policy
 from postel.doctor._application import Application, ApplicationError
 
-_PATIENCE: Final = 60.0
+_TIMEOUT: Final = 60.0
 """The seconds that a server may take until it listens, including the import of the application."""
 _GRACE: Final = 2.0
 """The seconds that a server may take to stop before it is killed; it may wait for answers that never come."""
@@ -97,7 +97,7 @@ class Service:
                     return
                 if process.poll() is None:
                     raise ApplicationError(
-                        f"{self.server} did not listen on 127.0.0.1:{port} within {_PATIENCE:.0f} seconds: "
+                        f"{self.server} did not listen on 127.0.0.1:{port} within {_TIMEOUT:.0f} seconds: "
                         f"{_last_line(log)}"
                     )
             raise ApplicationError(f"{self.server} does not start: {_last_line(log)}")
@@ -138,7 +138,7 @@ def _free_port() -> int:
 
 
 def _listens(process: subprocess.Popen[bytes], port: int) -> bool:
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _TIMEOUT
     while process.poll() is None and time.monotonic() < end:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
             return True
