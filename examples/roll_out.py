@@ -100,8 +100,12 @@ def main() -> None:
     """Run the week, and print what happens."""
     summary = Summary.of(count_stream(io.BytesIO(logged())))
     print(f"the scan: {summary.refused['policy']} of {summary.requests} requests would be refused")
-    print(f"  {summary.hits['people']} probably from people, {summary.hits['scanners']} from scanners")
-    print(f"  {summary.hits['unclear']} unclear; {summary.redirected['policy']} more would be redirected")
+    print(
+        f"  {summary.refused_senders['people']} probably from people, {summary.refused_senders['scanners']} from scanners"
+    )
+    print(
+        f"  {summary.refused_senders['unclear']} unclear; {summary.redirected['policy']} more would be redirected"
+    )
 
     reported: Counter[str] = Counter()
 

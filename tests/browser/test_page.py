@@ -136,7 +136,7 @@ def test_the_figures_of_the_page_equal_those_of_the_json_report(page: Page) -> N
         seen.add(place)
     kinds = range(len(page.told["kinds"]))
     assert seen >= {
-        *("requests", "clients", "clean", "lines", "hits.people", "hits.unclear"),
+        *("requests", "clients", "clean", "lines", "refused_senders.people", "refused_senders.unclear"),
         *(f"refused.{name}" for name in page.told["refused"]),
         *(f"unreadable.{name}" for name in page.told["unreadable"]),
         *(f"kinds.{number}.requests" for number in kinds),

@@ -34,12 +34,12 @@ def report(*lines: bytes, argv: tuple[str, ...] = ()) -> str:
 
 def test_ten_different_refused_requests_are_shown_and_people_come_first() -> None:
     listed = refusals(*PEOPLE, *LEGACY, *UNCLEAR, *SCANNER)
-    assert [each["who"] for each in listed] == ["people"] * 10
+    assert [each["sender"] for each in listed] == ["people"] * 10
     assert {str(each["target"]).partition("%")[0] for each in listed[:2]} == {"/units/kg", "/search?q="}
 
 
 def test_unclear_requests_follow_and_scanners_are_never_shown() -> None:
-    assert [each["who"] for each in refusals(*LEGACY, *UNCLEAR, *SCANNER)] == ["people", "unclear"]
+    assert [each["sender"] for each in refusals(*LEGACY, *UNCLEAR, *SCANNER)] == ["people", "unclear"]
     assert refusals(*SCANNER) == []
     assert "some of the refused requests" not in report(*SCANNER)
 
@@ -145,10 +145,10 @@ def test_keys_of_later_versions_are_ignored(last: str) -> None:
     "text",
     [
         *("", "[]", "{}", "nonsense", "[" * 200_000, '{"requests": NaN}', "\udcff"),
-        '{"policy": "standard", "requests": -1, "hits": {}, "kinds": []}',
-        '{"policy": "nonsense", "requests": 1, "hits": {}, "kinds": []}',
-        '{"policy": "standard", "requests": 1, "hits": [], "kinds": []}',
-        '{"policy": "standard", "requests": 1, "hits": {}, "kinds": 7}',
+        '{"policy": "standard", "requests": -1, "refused_senders": {}, "kinds": []}',
+        '{"policy": "nonsense", "requests": 1, "refused_senders": {}, "kinds": []}',
+        '{"policy": "standard", "requests": 1, "refused_senders": [], "kinds": []}',
+        '{"policy": "standard", "requests": 1, "refused_senders": {}, "kinds": 7}',
     ],
     ids=range(11),
 )

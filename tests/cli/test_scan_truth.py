@@ -73,7 +73,7 @@ def test_people_and_unclear_requests_are_counted_separately() -> None:
     told = as_json(
         *units(PROGRAM), *[combined(b"/a/x%2Fb", referer=SITE)] * 3, combined(b"/a%00", status=404)
     )
-    assert told["hits"] == {"people": 3, "unclear": 40, "scanners": 1}
+    assert told["refused_senders"] == {"people": 3, "unclear": 40, "scanners": 1}
     suggestion = told["suggestion"]
     assert isinstance(suggestion, dict)
     assert (suggestion["people"], suggestion["estimate"], suggestion["unclear"]) == (3, 3, 40)

@@ -47,38 +47,38 @@ def refused(number: int, **others: object) -> bytes:
 def test_who_seems_to_have_sent_a_request(others: dict[str, object], who: str, words: list[str]) -> None:
     summary = summary_of(*(refused(number, **others) for number in range(4)))
     [line] = [each for each in summary.kinds if each.kind == "nul"]
-    assert line.who == who
-    assert line.hits == summary.hits == {"people": 0, "unclear": 0, "scanners": 0, who: 4}
+    assert line.main_sender == who
+    assert line.senders == summary.refused_senders == {"people": 0, "unclear": 0, "scanners": 0, who: 4}
     assert all(each in line.reason for each in words)
 
 
 def test_requests_of_people_are_found_among_those_of_scanners() -> None:
     people = [refused(number, referer=SITE) for number in range(3)]
     summary = summary_of(*people, *(refused(number, agent=PROGRAM) for number in range(900)))
-    assert summary.hits == {"people": 3, "unclear": 0, "scanners": 900}
+    assert summary.refused_senders == {"people": 3, "unclear": 0, "scanners": 900}
     [line] = summary.kinds
-    assert (line.hits, line.who) == (summary.hits, "scanners")
+    assert (line.senders, line.main_sender) == (summary.refused_senders, "scanners")
     assert "under 1 % have a referer" in line.reason
     assert summary.suggestion.people == 3
 
 
 def test_very_busy_clients_are_not_people() -> None:
     summary = summary_of(*[refused(1, referer=SITE)] * 120)
-    assert summary.hits == {"people": 0, "unclear": 120, "scanners": 0}
+    assert summary.refused_senders == {"people": 0, "unclear": 120, "scanners": 0}
     assert "120 requests per client" in summary.kinds[0].reason
     assert (summary.suggestion.people, summary.suggestion.clauses) == (0, [])
 
 
 def test_a_request_with_several_reasons_is_counted_once() -> None:
     summary = summary_of(*hits(b"/a%00%2F?q=%C4", b"/a%2F?q=%C4", b"/a"))
-    assert summary.hits["people"] == summary.refused["policy"] == 2
+    assert summary.refused_senders["people"] == summary.refused["policy"] == 2
     assert sum(summary.outcomes.values()) == summary.requests == 3
 
 
 def test_a_log_without_agents_and_referers() -> None:
     summary = summary_of(b'INFO:     127.0.0.1:4711 - "GET /%00 HTTP/1.1" 200 OK', name="uvicorn")
     [line] = summary.kinds
-    assert (line.who, line.reason) == ("unclear", "100 % were served")
+    assert (line.main_sender, line.reason) == ("unclear", "100 % were served")
     assert "encoded-slash" in summary.blind["uvicorn"]
     for text in ("\n".join(report_lines(summary)), page_of(summary)):
         assert "In a path, the format uvicorn cannot show these kinds:" in text

@@ -31,7 +31,7 @@ class EarlierReport:
     policy: str
     """The policy of that scan, in text form."""
     totals: dict[str, int]
-    """Requests by outcome and by likeness; ``requests`` counts all of them."""
+    """Requests by outcome and by sender; ``requests`` counts all of them."""
     refused: dict[tuple[str, str], int]
     """How many requests the policy would refuse for a fault, by kind and component."""
 
@@ -40,14 +40,14 @@ class EarlierReport:
         """Read a report of ``--json``. Raises ``ValueError`` for anything else."""
         try:
             report = _mapping(json.loads(octets))
-            hits = _mapping(report["hits"])
+            senders = _mapping(report["refused_senders"])
             lines = [_mapping(each) for each in cast("list[object]", report["kinds"])]
             return cls(
                 str(Policy.parse(cast("str", report["policy"]))),
                 {
                     "requests": _count(report["requests"]),
                     **{name: _count(_mapping(report[name])["policy"]) for name in ("refused", "redirected")},
-                    **{name: _count(hits[name]) for name in ("people", "unclear", "scanners")},
+                    **{name: _count(senders[name]) for name in ("people", "unclear", "scanners")},
                 },
                 dict(_refused(lines)),
             )
@@ -78,7 +78,7 @@ def compared(earlier: EarlierReport, summary: Summary) -> Iterator[str]:
             "requests": summary.requests,
             "refused": summary.refused["policy"],
             "redirected": summary.redirected["policy"],
-            **summary.hits,
+            **summary.refused_senders,
         },
         {(each.kind, each.component): each.refused_by["policy"] for each in summary.kinds},
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Protocol
 
-from postel.scan._likeness import PEOPLE, SCANNERS, UNCLEAR
+from postel.scan._sender import PEOPLE, SCANNERS, UNCLEAR
 from postel.scan._suggestion import Suggestion
 
 _ALL_OF_ONE: Final = 100
@@ -32,7 +32,7 @@ class Figures(Protocol):
     @property
     def redirected(self) -> dict[str, int]: ...
     @property
-    def hits(self) -> dict[str, int]: ...
+    def refused_senders(self) -> dict[str, int]: ...
     @property
     def suggestion(self) -> Suggestion: ...
 
@@ -69,7 +69,7 @@ def _refusals(figures: Figures) -> Iterator[str]:
     if not refused:
         yield f"The policy would refuse none of {_requests(figures.requests)}."
         return
-    people, unclear, scanners = (figures.hits[who] for who in (PEOPLE, UNCLEAR, SCANNERS))
+    people, unclear, scanners = (figures.refused_senders[sender] for sender in (PEOPLE, UNCLEAR, SCANNERS))
     yield (
         f"{_requests(refused)} would be refused: {people:,} probably from people, {scanners:,} from scanners "
         f"or already failing today, and {unclear:,} unclear."

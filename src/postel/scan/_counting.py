@@ -12,9 +12,9 @@ from postel import Action
 from postel.scan._agents import LONGEST as LONGEST_AGENT
 from postel.scan._agents import agent_class
 from postel.scan._judging import Judge, Verdict
-from postel.scan._likeness import likeness
 from postel.scan._line import ABSENT, LONGEST, Entry, LineFormat, Unreadable
 from postel.scan._lowest import mark_of
+from postel.scan._sender import sender_of
 from postel.scan._tally import Excerpt, Row, Tally
 from postel.scan._usual_lines import lines_of, usual_lines
 
@@ -134,7 +134,7 @@ class Count:
         agent = None if entry.agent is None else self._class_of(entry.agent[:LONGEST_AGENT])
         client = None if entry.client is None else self._mark_of_client(entry.client[:_HEADER])
         route = route_of(entry.target.partition(b"?")[0])
-        note = _Note(entry, mark_of(line), client, agent, likeness(entry, agent), route)
+        note = _Note(entry, mark_of(line), client, agent, sender_of(entry, agent), route)
         for place, actions in verdict.found:
             note.enter(tally.row(place), actions)
         if verdict.first is None:
@@ -145,7 +145,7 @@ class Count:
             changes["redirected", route] += 1
         else:
             changes["refused", route] += 1
-            note.enter(tally.refusal(verdict.first, note.who), (Action.REJECT,))
+            note.enter(tally.refusal(verdict.first, note.sender), (Action.REJECT,))
 
 
 @final
@@ -157,7 +157,7 @@ class _Note(NamedTuple):
     client: int | None
     """The mark of the client."""
     agent: str | None
-    who: str
+    sender: str
     route: str
 
     def enter(self, row: Row, actions: Iterable[Action]) -> None:
@@ -168,7 +168,7 @@ class _Note(NamedTuple):
             row.actions[action] += 1
         if self.agent is not None:
             row.agents[self.agent] += 1
-        row.hits[self.who] += 1
+        row.senders[self.sender] += 1
         row.referred += entry.referer is not None and entry.referer not in ABSENT
         if entry.status:
             row.with_status += 1

@@ -14,7 +14,7 @@ from typing import Final
 
 from postel.scan._charts import bar, stacked, swatch
 from postel.scan._conclusion import exact_share
-from postel.scan._lines import POLICIES
+from postel.scan._kind_rows import POLICIES
 from postel.scan._markup import Markup, figure, octets, tag
 from postel.scan._page_advice import advice_of, against_of, refusals_of
 from postel.scan._page_kinds import kinds_of
@@ -75,8 +75,11 @@ def _header(summary: Summary) -> Iterator[Markup]:
             figure("refused.policy", summary.refused["policy"]),
             f"refused, {exact_share(summary.refused['policy'], summary.requests)}",
         ),
-        (figure("hits.people", summary.hits["people"]), "of these, probably from people"),
-        (figure("hits.unclear", summary.hits["unclear"]), "of these, unclear"),
+        (
+            figure("refused_senders.people", summary.refused_senders["people"]),
+            "of these, probably from people",
+        ),
+        (figure("refused_senders.unclear", summary.refused_senders["unclear"]), "of these, unclear"),
         (tag("data", f"{unreadable:,}", value=unreadable), "lines not read"),
     )
     yield tag(

@@ -40,7 +40,7 @@ def _refusal(refusal: Refusal) -> Markup:
         " ",
         octets(refusal.target, len(refusal.target)),
         "" if refusal.whole else "...",
-        f" {refusal.who}{answered}",
+        f" {refusal.sender}{answered}",
         tag("ul", *(tag("li", f"{label} ", octets(text)) for label, text in headers), *reasons),
     )
 

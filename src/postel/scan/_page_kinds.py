@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from postel.scan._charts import bar
-from postel.scan._likeness import LIKENESSES
-from postel.scan._lines import POLICIES, Line, Top
+from postel.scan._kind_rows import POLICIES, KindRow, Top
 from postel.scan._markup import Markup, figure, octets, tag
 from postel.scan._page_advice import clauses_of
+from postel.scan._sender import SENDERS
 from postel.scan._summary import Summary
 
 
@@ -17,8 +17,8 @@ def kinds_of(summary: Summary) -> Iterator[Markup]:
     if not summary.kinds:
         return
     yield tag("h2", "What was found")
-    most = max(line.requests for line in summary.kinds)
-    heads = ("kind", "in", "", "requests", "clients", *POLICIES[1:], "308", "like")
+    most = max(row.requests for row in summary.kinds)
+    heads = ("kind", "in", "", "requests", "clients", *POLICIES[1:], "308", "senders")
     head = tag(
         "tr",
         *(
@@ -26,7 +26,7 @@ def kinds_of(summary: Summary) -> Iterator[Markup]:
             for place, each in enumerate(heads)
         ),
     )
-    rows = (_row(number, line, most) for number, line in enumerate(summary.kinds))
+    rows = (_row(number, row, most) for number, row in enumerate(summary.kinds))
     yield tag("div", tag("table", tag("thead", head), tag("tbody", *rows)), class_="sheet")
     yield tag(
         "p",
@@ -35,86 +35,86 @@ def kinds_of(summary: Summary) -> Iterator[Markup]:
         class_="soft",
     )
     yield tag("h2", "Details")
-    for number, line in enumerate(summary.kinds):
-        if line.requests:
-            yield _details(number, line)
+    for number, row in enumerate(summary.kinds):
+        if row.requests:
+            yield _details(number, row)
 
 
-def _row(number: int, line: Line, most: int) -> Markup:
+def _row(number: int, row: KindRow, most: int) -> Markup:
     place = f"kinds.{number}"
     return tag(
         "tr",
-        tag("td", tag("code", line.kind), class_="name"),
-        tag("td", line.component),
-        tag("td", bar(line.requests, most, line.who, f"{line.requests:,} requests"), class_="chart"),
-        tag("td", figure(f"{place}.requests", line.requests), class_="number"),
-        tag("td", figure(f"{place}.clients", line.clients, exact=line.clients_exact), class_="number"),
+        tag("td", tag("code", row.kind), class_="name"),
+        tag("td", row.component),
+        tag("td", bar(row.requests, most, row.main_sender, f"{row.requests:,} requests"), class_="chart"),
+        tag("td", figure(f"{place}.requests", row.requests), class_="number"),
+        tag("td", figure(f"{place}.clients", row.clients, exact=row.clients_exact), class_="number"),
         *(
-            tag("td", figure(f"{place}.refused_by.{name}", line.refused_by[name]), class_="number")
+            tag("td", figure(f"{place}.refused_by.{name}", row.refused_by[name]), class_="number")
             for name in POLICIES[1:]
         ),
         tag(
             "td",
-            figure(f"{place}.redirected_by.policy", line.redirected_by["policy"]),
+            figure(f"{place}.redirected_by.policy", row.redirected_by["policy"]),
             class_="number",
         ),
-        tag("td", *_chips(number, line)),
+        tag("td", *_chips(number, row)),
     )
 
 
-def _chips(number: int, line: Line) -> Iterator[Markup]:
-    for who in LIKENESSES:
-        if line.hits[who]:
-            count = figure(f"kinds.{number}.hits.{who}", line.hits[who])
-            yield tag("span", f"{who} ", count, class_=f"chip {who}")
+def _chips(number: int, row: KindRow) -> Iterator[Markup]:
+    for sender in SENDERS:
+        if row.senders[sender]:
+            count = figure(f"kinds.{number}.senders.{sender}", row.senders[sender])
+            yield tag("span", f"{sender} ", count, class_=f"chip {sender}")
 
 
-def _details(number: int, line: Line) -> Markup:
+def _details(number: int, row: KindRow) -> Markup:
     place = f"kinds.{number}"
-    actions = ", ".join(f"{action} {count:,}" for action, count in line.actions.items())
+    actions = ", ".join(f"{action} {count:,}" for action, count in row.actions.items())
     tops = (
-        ("routes", "Routes", line.routes),
-        ("agents", "Agents", line.agents),
-        ("referers", "Referers", line.referers),
+        ("routes", "Routes", row.routes),
+        ("agents", "Agents", row.agents),
+        ("referers", "Referers", row.referers),
     )
     return tag(
         "details",
         tag(
             "summary",
-            tag("b", tag("code", line.kind), f" in {line.component}"),
-            *_chips(number, line),
-            f" {line.requests:,}",
+            tag("b", tag("code", row.kind), f" in {row.component}"),
+            *_chips(number, row),
+            f" {row.requests:,}",
         ),
-        tag("p", line.summary, "."),
-        tag("p", f"Action: {actions}. The log says: {line.reason}.", class_="soft"),
-        *([tag("p", line.sent_by, class_="soft")] if line.sent_by else []),
+        tag("p", row.summary, "."),
+        tag("p", f"Action: {actions}. The log says: {row.reason}.", class_="soft"),
+        *([tag("p", row.sent_by, class_="soft")] if row.sent_by else []),
         *(
-            [tag("h3", "Clauses that would accept these requests"), tag("ul", *clauses_of(line.exemptions))]
-            if line.exemptions
+            [tag("h3", "Clauses that would accept these requests"), tag("ul", *clauses_of(row.exemptions))]
+            if row.exemptions
             else []
         ),
         *(
             piece
             for name, heading, top in tops
             if top
-            for piece in _tops(f"{place}.{name}", heading, top, line)
+            for piece in _tops(f"{place}.{name}", heading, top, row)
         ),
         tag("h3", "Examples"),
-        tag("ul", *(tag("li", octets(each)) for each in line.examples), class_="plain"),
+        tag("ul", *(tag("li", octets(each)) for each in row.examples), class_="plain"),
     )
 
 
-def _tops(place: str, heading: str, tops: Sequence[Top], line: Line) -> Iterator[Markup]:
-    yield tag("h3", heading if line.tops_exact else f"{heading}, estimated")
+def _tops(place: str, heading: str, tops: Sequence[Top], row: KindRow) -> Iterator[Markup]:
+    yield tag("h3", heading if row.tops_exact else f"{heading}, estimated")
     rows = (
         tag(
             "tr",
             tag(
                 "td",
-                figure(f"{place}.{number}.requests", top.requests, exact=line.tops_exact),
+                figure(f"{place}.{number}.requests", top.requests, exact=row.tops_exact),
                 class_="number",
             ),
-            tag("td", bar(top.requests, line.requests, "reported", f"{top.requests:,}"), class_="chart"),
+            tag("td", bar(top.requests, row.requests, "reported", f"{top.requests:,}"), class_="chart"),
             tag("td", octets(top.text), class_="text"),
         )
         for number, top in enumerate(tops)

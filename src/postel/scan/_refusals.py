@@ -8,7 +8,7 @@ from itertools import chain, islice, zip_longest
 from typing import Final, final
 
 from postel.scan._exemptions import Exempter, Exemption
-from postel.scan._lines import present
+from postel.scan._kind_rows import present
 from postel.scan._tally import Excerpt, Row
 
 _MOST: Final = 10
@@ -19,7 +19,7 @@ _MOST: Final = 10
 class Refusal:
     """One request that would be refused; its texts have one character U+0000 to U+00FF for each octet."""
 
-    who: str
+    sender: str
     """Who seems to have sent the request: ``people``, ``unclear`` or ``scanners``."""
     method: str
     target: str
@@ -49,22 +49,22 @@ class Reason:
 
 def refusals(exempter: Exempter, groups: Sequence[tuple[str, Sequence[Row]]]) -> list[Refusal]:
     """Return some refused requests, first those of the first group, from as many rows as possible."""
-    found = chain.from_iterable(_of_one(exempter, who, rows) for who, rows in groups)
+    found = chain.from_iterable(_of_one(exempter, sender, rows) for sender, rows in groups)
     return list(islice(found, _MOST))
 
 
-def _of_one(exempter: Exempter, who: str, rows: Sequence[Row]) -> Iterator[Refusal]:
+def _of_one(exempter: Exempter, sender: str, rows: Sequence[Row]) -> Iterator[Refusal]:
     """Yield one request of each row, then another one of each."""
     by_row = [(excerpt for excerpt, _ in row.excerpts) for row in rows]
     for several in zip_longest(*by_row):
         for excerpt in several:
             if excerpt is not None:
-                yield _refusal(exempter, who, excerpt)
+                yield _refusal(exempter, sender, excerpt)
 
 
-def _refusal(exempter: Exempter, who: str, excerpt: Excerpt) -> Refusal:
+def _refusal(exempter: Exempter, sender: str, excerpt: Excerpt) -> Refusal:
     return Refusal(
-        who=who,
+        sender=sender,
         method=excerpt.method.decode("latin-1"),
         target=excerpt.target.decode("latin-1"),
         whole=excerpt.whole,

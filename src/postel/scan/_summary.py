@@ -13,10 +13,10 @@ from typing import Final, final
 from postel import Kind, Policy
 from postel.scan._conclusion import conclusion
 from postel.scan._exemptions import Exempter
-from postel.scan._likeness import LIKENESSES, PEOPLE, UNCLEAR, settled
+from postel.scan._kind_rows import POLICIES, KindRow, kind_row_of
 from postel.scan._line import Unreadable
-from postel.scan._lines import POLICIES, Line, line_of
 from postel.scan._refusals import Refusal, refusals
+from postel.scan._sender import PEOPLE, SENDERS, UNCLEAR, settled
 from postel.scan._suggestion import Suggestion, suggest
 from postel.scan._tally import Place, Row, Tally
 
@@ -66,8 +66,8 @@ class Summary:
     """How many requests each policy would refuse."""
     redirected: dict[str, int]
     """How many requests each policy would redirect to the same path with its slashes merged."""
-    hits: dict[str, int]
-    """The refused requests by likeness: ``people``, ``unclear``, ``scanners``."""
+    refused_senders: dict[str, int]
+    """The refused requests by sender: ``people``, ``unclear``, ``scanners``."""
     unreadable: dict[str, int]
     """How many lines are not requests, by reason."""
     unreadable_examples: list[dict[str, str]]
@@ -82,7 +82,7 @@ class Summary:
     """The routes with the most changes."""
     routes_left_out: str
     """How many more routes there are, in words; empty if all are shown."""
-    kinds: list[Line]
+    kinds: list[KindRow]
     """The findings by kind and component, the most refused first."""
     refusals: list[Refusal]
     """Some refused requests in full: those probably from people first, then unclear ones."""
@@ -94,11 +94,11 @@ class Summary:
         """Return the summary of a tally."""
         exempter = Exempter(Policy.parse(tally.policy))
         places = {*tally.rows, *(reason[1:] for reason in (*tally.would_refuse, *tally.would_redirect))}
-        lines = [line_of(place, tally, exempter) for place in places]
-        lines.sort(key=_importance)
-        groups: dict[str, list[Row]] = {who: [] for who in LIKENESSES}
-        for (_, who), row in sorted(tally.refusals.items(), key=_order):
-            groups[settled(who, row)].append(row)
+        kinds = [kind_row_of(place, tally, exempter) for place in places]
+        kinds.sort(key=_importance)
+        groups: dict[str, list[Row]] = {sender: [] for sender in SENDERS}
+        for (_, sender), row in sorted(tally.refusals.items(), key=_order):
+            groups[settled(sender, row)].append(row)
         routes = _routes(tally)
         return cls(
             policy=tally.policy,
@@ -110,7 +110,7 @@ class Summary:
             edited=tally.edited,
             refused={name: tally.refused[name] for name in POLICIES},
             redirected={name: tally.redirected[name] for name in POLICIES},
-            hits={who: sum(row.requests for row in rows) for who, rows in groups.items()},
+            refused_senders={sender: sum(row.requests for row in rows) for sender, rows in groups.items()},
             unreadable=_ordered(tally.unreadable),
             unreadable_examples=[
                 {"reason": reason, "line": line.decode("latin-1")} for (reason, line), _ in tally.unread
@@ -120,8 +120,8 @@ class Summary:
             hides=_hides(tally),
             routes=routes[:_ROUTES],
             routes_left_out=_left_out(len(routes) - _ROUTES, tally),
-            kinds=lines,
-            refusals=refusals(exempter, [(who, groups[who]) for who in (PEOPLE, UNCLEAR)]),
+            kinds=kinds,
+            refusals=refusals(exempter, [(sender, groups[sender]) for sender in (PEOPLE, UNCLEAR)]),
             suggestion=suggest(exempter.policy, groups[PEOPLE], groups[UNCLEAR]),
         )
 
@@ -200,14 +200,14 @@ def _hides(tally: Tally) -> dict[str, list[str]]:
     return hides
 
 
-def _importance(line: Line) -> tuple[int, int, int, str, str]:
-    refused, redirected = line.refused_by["policy"], line.redirected_by["policy"]
-    return -refused, -redirected, -line.requests, line.kind, line.component
+def _importance(row: KindRow) -> tuple[int, int, int, str, str]:
+    refused, redirected = row.refused_by["policy"], row.redirected_by["policy"]
+    return -refused, -redirected, -row.requests, row.kind, row.component
 
 
 def _order(refusal: tuple[tuple[Place, str], Row]) -> tuple[int, str, str]:
-    (kind, component), who = refusal[0]
-    return kind.index, component.value, who
+    (kind, component), sender = refusal[0]
+    return kind.index, component.value, sender
 
 
 def _ordered(counts: Counter[str]) -> dict[str, int]:

@@ -60,9 +60,9 @@ class Row:  # noqa: PLW1641 - it changes
         "agents",
         "clients",
         "excerpts",
-        "hits",
         "referred",
         "requests",
+        "senders",
         "served",
         "with_status",
     )
@@ -74,8 +74,8 @@ class Row:  # noqa: PLW1641 - it changes
         """Requests by action; a request may have findings with several actions."""
         self.agents: Counter[str] = Counter()
         """Requests by class of agent: browser, crawler, scanner, program, none; empty without agents."""
-        self.hits: Counter[str] = Counter()
-        """Requests by likeness: people, scanners, unclear."""
+        self.senders: Counter[str] = Counter()
+        """Requests by sender: people, scanners, unclear."""
         self.referred: int = 0
         """Requests with a Referer."""
         self.with_status: int = 0
@@ -90,7 +90,7 @@ class Row:  # noqa: PLW1641 - it changes
         self.requests += other.requests
         self.actions.update(other.actions)
         self.agents.update(other.agents)
-        self.hits.update(other.hits)
+        self.senders.update(other.senders)
         self.referred += other.referred
         self.with_status += other.with_status
         self.served += other.served
@@ -170,7 +170,7 @@ class Tally:  # noqa: PLW1641 - it changes
         self.would_redirect: Counter[tuple[str, Kind, Component]] = Counter()
         """Requests that each policy would redirect, by kind and component."""
         self.refusals: dict[tuple[Place, str], Row] = {}
-        """The requests that the policy refuses, each in one row, by first reason and likeness."""
+        """The requests that the policy refuses, each in one row, by first reason and sender."""
         self.changes: Lowest[tuple[str, str]] = Lowest(CHANGES)
         """Requests by outcome (``edited``, ``redirected``, ``refused``) and route."""
         self.rows: dict[Place, Row] = {}
@@ -197,8 +197,8 @@ class Tally:  # noqa: PLW1641 - it changes
         self.changes.update(other.changes)
         for place, row in other.rows.items():
             self.row(place).update(row)
-        for (place, who), row in other.refusals.items():
-            self.refusal(place, who).update(row)
+        for (place, sender), row in other.refusals.items():
+            self.refusal(place, sender).update(row)
 
     def row(self, place: Place) -> Row:
         """Return the row for a kind and component, created if needed."""
@@ -207,11 +207,11 @@ class Tally:  # noqa: PLW1641 - it changes
             row = self.rows[place] = Row()
         return row
 
-    def refusal(self, place: Place, who: str) -> Row:
-        """Return the row for requests with this first reason for refusal and this likeness."""
-        row = self.refusals.get((place, who))
+    def refusal(self, place: Place, sender: str) -> Row:
+        """Return the row for requests with this first reason for refusal and this sender."""
+        row = self.refusals.get((place, sender))
         if row is None:
-            row = self.refusals[place, who] = Row()
+            row = self.refusals[place, sender] = Row()
         return row
 
     def __add__(self, other: Tally) -> Self:

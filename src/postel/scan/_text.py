@@ -9,13 +9,13 @@ from typing import Final
 from postel._alphabet.printable import shown_octets
 from postel.scan._conclusion import conclusion, exact_share
 from postel.scan._exemptions import Exemption
-from postel.scan._likeness import LIKENESSES
-from postel.scan._lines import POLICIES, Line, Top
+from postel.scan._kind_rows import POLICIES, KindRow, Top
 from postel.scan._refusals import Refusal
+from postel.scan._sender import SENDERS
 from postel.scan._summary import Summary
 
 _LONGEST: Final = 88
-_COLUMNS: Final = ("kind", "where", "requests", "share", "clients", *POLICIES[1:], "redirected", "hits")
+_COLUMNS: Final = ("kind", "where", "requests", "share", "clients", *POLICIES[1:], "redirected", "senders")
 ANY_LOG: Final = "Logs do not show forms, cookies, most headers, or how a proxy respells a URL."
 NO_CLAUSE: Final = "no clause accepts it unchanged; correct the link if it is yours"
 _EXCERPT: Final = 24
@@ -40,10 +40,10 @@ def report_lines(summary: Summary, strong: Strong = str, *, against: Sequence[st
     if summary.kinds:
         yield ""
         yield from _table(summary, strong)
-    for line in summary.kinds:
-        if line.requests:
+    for row in summary.kinds:
+        if row.requests:
             yield ""
-            yield from _details(line, strong)
+            yield from _details(row, strong)
     if summary.refusals:
         yield ""
         yield strong("examples of refused requests, those probably from people first")
@@ -60,8 +60,8 @@ def report_lines(summary: Summary, strong: Strong = str, *, against: Sequence[st
 
 def _totals(summary: Summary, strong: Strong) -> Iterator[str]:
     clients = _about(summary.clients, exact=summary.clients_exact)
-    requests, senders = _noun("request", summary.requests), _noun("client", summary.clients)
-    total = f"{summary.requests:,} {requests} from {clients} {senders}"
+    requests = f"{summary.requests:,} {_noun('request', summary.requests)}"
+    total = f"{requests} from {clients} {_noun('client', summary.clients)}"
     yield f"{strong(total)}, judged by: {summary.policy}"
     for label, count in summary.outcomes.items():
         yield f"  {label:10}  {count:>12,}  {exact_share(count, summary.requests):>9}"
@@ -103,7 +103,7 @@ def _routes(summary: Summary, strong: Strong) -> Iterator[str]:
 
 
 def _table(summary: Summary, strong: Strong) -> Iterator[str]:
-    rows = [_COLUMNS, *(_cells(line, summary.requests) for line in summary.kinds)]
+    rows = [_COLUMNS, *(_cells(row, summary.requests) for row in summary.kinds)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for number, row in enumerate(rows):
         cells = [
@@ -114,35 +114,35 @@ def _table(summary: Summary, strong: Strong) -> Iterator[str]:
         yield strong(text) if number == 0 else text
 
 
-def _cells(line: Line, requests: int) -> tuple[str, ...]:
+def _cells(row: KindRow, requests: int) -> tuple[str, ...]:
     return (
-        line.kind,
-        line.component,
-        f"{line.requests:,}",
-        exact_share(line.requests, requests),
-        _about(line.clients, exact=line.clients_exact),
-        *(f"{line.refused_by[name]:,}" for name in POLICIES[1:]),
-        f"{line.redirected_by['policy']:,}",
-        _hits(line),
+        row.kind,
+        row.component,
+        f"{row.requests:,}",
+        exact_share(row.requests, requests),
+        _about(row.clients, exact=row.clients_exact),
+        *(f"{row.refused_by[name]:,}" for name in POLICIES[1:]),
+        f"{row.redirected_by['policy']:,}",
+        _senders(row),
     )
 
 
-def _hits(line: Line) -> str:
-    return ", ".join(f"{who} {line.hits[who]:,}" for who in LIKENESSES if line.hits[who]) or "-"
+def _senders(row: KindRow) -> str:
+    return ", ".join(f"{sender} {row.senders[sender]:,}" for sender in SENDERS if row.senders[sender]) or "-"
 
 
-def _details(line: Line, strong: Strong) -> Iterator[str]:
-    yield strong(f"{line.kind} in {line.component}") + f": {line.summary}"
-    actions = ", ".join(f"{action} {count:,}" for action, count in line.actions.items())
+def _details(row: KindRow, strong: Strong) -> Iterator[str]:
+    yield strong(f"{row.kind} in {row.component}") + f": {row.summary}"
+    actions = ", ".join(f"{action} {count:,}" for action, count in row.actions.items())
     yield f"  action    {actions}"
-    yield from _wrapped(f"  hits      {_hits(line)}: {line.reason}", indent=12)
-    if line.sent_by:
-        yield from _wrapped(f"  sent by   {line.sent_by}", indent=12)
-    for number, clause in enumerate(line.exemptions):
+    yield from _wrapped(f"  senders   {_senders(row)}: {row.reason}", indent=12)
+    if row.sent_by:
+        yield from _wrapped(f"  sent by   {row.sent_by}", indent=12)
+    for number, clause in enumerate(row.exemptions):
         yield from _wrapped(f"  {'clauses' if number == 0 else '':8}  {_clause(clause)}", indent=12)
-    for label, tops in (("routes", line.routes), ("agents", line.agents), ("referers", line.referers)):
-        yield from _tops(label, tops, exact=line.tops_exact)
-    for number, example in enumerate(line.examples):
+    for label, tops in (("routes", row.routes), ("agents", row.agents), ("referers", row.referers)):
+        yield from _tops(label, tops, exact=row.tops_exact)
+    for number, example in enumerate(row.examples):
         yield f"  {'such as' if number == 0 else '':8}  {_shown(example)}"
 
 
@@ -157,7 +157,7 @@ def _refusal(refusal: Refusal) -> Iterator[str]:
     dots = "" if refusal.whole else "..."
     target = shown_octets(refusal.target.encode("latin-1"), len(refusal.target))
     yield f"  {_shown(refusal.method)} {target}{dots}"
-    yield f"    {refusal.who}{answered}"
+    yield f"    {refusal.sender}{answered}"
     for label, text in (("agent", refusal.agent), ("referer", refusal.referer)):
         if text:
             yield f"    {label:8}  {_shown(text)}"

@@ -1,4 +1,4 @@
-"""Lines of a report: all figures for one kind in one component."""
+"""Rows of a report: all figures for one kind in one component."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Final, final
 from postel import Action
 from postel.scan._exemptions import Exempter, Exemption
 from postel.scan._judging import PRESETS
-from postel.scan._likeness import evidence, hits
 from postel.scan._line import ABSENT
-from postel.scan._senders import SENDERS
+from postel.scan._sender import evidence, senders
 from postel.scan._tally import Excerpt, Place, Row, Tally
+from postel.scan._usual_senders import USUAL_SENDERS
 
 POLICIES: Final = ("policy", *PRESETS)
 """The names of the policies that judge: the selected one and the presets."""
@@ -35,7 +35,7 @@ class Top:
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class KindRow:
     """One kind in one component."""
 
     kind: str
@@ -52,10 +52,10 @@ class Line:
     """The requests that each policy would redirect for the fault."""
     clients: int
     clients_exact: bool
-    hits: dict[str, int]
-    """The requests by likeness: ``people``, ``unclear``, ``scanners``."""
-    who: str
-    """The likeness of most requests."""
+    senders: dict[str, int]
+    """The requests by sender: ``people``, ``unclear``, ``scanners``."""
+    main_sender: str
+    """The sender of most requests."""
     reason: str
     """What the log shows about the requests."""
     sent_by: str
@@ -70,13 +70,13 @@ class Line:
     examples: list[str]
 
 
-def line_of(place: Place, tally: Tally, exempter: Exempter) -> Line:
-    """Return the line for a kind in a component."""
+def kind_row_of(place: Place, tally: Tally, exempter: Exempter) -> KindRow:
+    """Return the row for a kind in a component."""
     kind, component = place
     row = tally.rows.get(place, Row())
-    by_likeness = hits(row)
+    by_sender = senders(row)
     tried = islice(exempter.refused(row.excerpts), _TRIED)
-    return Line(
+    return KindRow(
         kind=kind.slug,
         component=component.value,
         summary=kind.check.summary,
@@ -87,10 +87,10 @@ def line_of(place: Place, tally: Tally, exempter: Exempter) -> Line:
         redirected_by={name: tally.would_redirect[name, kind, component] for name in POLICIES},
         clients=row.clients.distinct,
         clients_exact=row.clients.is_whole,
-        hits=by_likeness,
-        who=max(by_likeness, key=lambda who: by_likeness[who]),
+        senders=by_sender,
+        main_sender=max(by_sender, key=lambda sender: by_sender[sender]),
         reason=evidence(row),
-        sent_by=SENDERS.get(kind, ""),
+        sent_by=USUAL_SENDERS.get(kind, ""),
         exemptions=exempter.clauses(tried).get(place, []),
         tops_exact=row.excerpts.is_whole,
         routes=_top(row, _route),

@@ -1,4 +1,4 @@
-"""Likeness: guess whether people or scanners sent a request. Clients may lie about themselves.
+"""The sender of a request: guess whether it was people or scanners. Clients may lie about themselves.
 
 Each request is classified by its own line, so that many scanners do not hide a few people.
 """
@@ -15,7 +15,7 @@ from postel.scan._tally import Row
 PEOPLE: Final = "people"
 SCANNERS: Final = "scanners"
 UNCLEAR: Final = "unclear"
-LIKENESSES: Final[tuple[str, ...]] = (PEOPLE, UNCLEAR, SCANNERS)
+SENDERS: Final[tuple[str, ...]] = (PEOPLE, UNCLEAR, SCANNERS)
 
 _BUSY: Final = 100
 """If clients send this many requests of one kind on average, they are probably not people."""
@@ -23,7 +23,7 @@ _PASSING: Final = frozenset({401, 407, 408, 425, 429, 499})
 """Errors that do not depend on the target: not logged in, too slow, too often."""
 
 
-def likeness(entry: Entry, agent: str | None) -> str:
+def sender_of(entry: Entry, agent: str | None) -> str:
     """Return ``people``, ``scanners`` or ``unclear``; ``agent`` is the class of the agent, if logged.
 
     Known attack tools are scanners. So are requests without a referer that already fail today, because
@@ -41,16 +41,16 @@ def likeness(entry: Entry, agent: str | None) -> str:
     return PEOPLE if has_link or agent in {BROWSER, CRAWLER} else UNCLEAR
 
 
-def settled(who: str, row: Row) -> str:
-    """Return the final likeness: requests probably from people are unclear if clients send very many."""
-    return UNCLEAR if who == PEOPLE and _is_busy(row) else who
+def settled(sender: str, row: Row) -> str:
+    """Return the final sender: requests probably from people are unclear if clients send very many."""
+    return UNCLEAR if sender == PEOPLE and _is_busy(row) else sender
 
 
-def hits(row: Row) -> dict[str, int]:
-    """Count the requests of a row by final likeness."""
-    counts: dict[str, int] = dict.fromkeys(LIKENESSES, 0)
-    for who, count in row.hits.items():
-        counts[settled(who, row)] += count
+def senders(row: Row) -> dict[str, int]:
+    """Count the requests of a row by final sender."""
+    counts: dict[str, int] = dict.fromkeys(SENDERS, 0)
+    for sender, count in row.senders.items():
+        counts[settled(sender, row)] += count
     return counts
 
 

@@ -1,4 +1,4 @@
-"""Senders: who usually sends a kind of fault, and what postel does with it.
+"""Usual senders: who usually sends a kind of fault, and what postel does with it.
 
 Only kinds that appear in most logs are listed. Reports show these texts beside the evidence from the log.
 """
@@ -9,7 +9,7 @@ from typing import Final
 
 from postel import Kind
 
-SENDERS: Final[dict[Kind, str]] = {
+USUAL_SENDERS: Final[dict[Kind, str]] = {
     Kind.EMPTY_SEGMENT: (
         "Usually a base URL with a slash at its end, joined to a path with a slash at its start; or a path "
         "that holds a URL. GET and HEAD are redirected to single slashes, unless a ':' before the slashes "
