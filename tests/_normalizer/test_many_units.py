@@ -6,6 +6,7 @@ import random
 import re
 from typing import Final
 
+from postel import Accepted, Kind, Normalizer, Policy, Target
 from postel._alphabet.percent import respell
 from postel._alphabet.text import ILL_FORMED, text_of
 from postel._normalizer.edits import (
@@ -103,3 +104,10 @@ def test_undoing_units_creates_no_escape_with_its_neighbours() -> None:
         assert b"".join(pieces) == unescaped(octets), octets
         apart = len(_ANY_ESCAPE.findall(b"\n".join(pieces)))
         assert len(_ANY_ESCAPE.findall(b"".join(pieces))) == apart, octets
+
+
+def test_raw_text_beside_ill_formed_octets_is_escaped_only_in_some_pairs() -> None:
+    policy = Policy.STANDARD.allowing(Kind.ILL_FORMED_UTF8).allowing(Kind.RAW_NON_ASCII, names=["raw"])
+    outcome = Normalizer(policy).normalize(Target(query="raw=\u00e9&q=a\u00e9".encode() + b"\xff&p=\xff"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == "raw=\u00e9".encode() + b"&q=a%C3%A9%FF&p=\xff"

@@ -1,0 +1,27 @@
+"""Matches of several groups: merged in the order of their places."""
+
+from __future__ import annotations
+
+from postel import Action, Kind
+from postel._normalizer.findings import NOTHING, JudgedMatch, listed, together
+
+NUL: JudgedMatch = (Action.REJECT, Kind.NUL, 3, 4)
+TAB: JudgedMatch = (Action.REPAIR, Kind.TAB, 1, 2)
+LATER: JudgedMatch = (Action.REPAIR, Kind.TAB, 5, 6)
+
+
+def test_the_first_match_of_all_groups_is_found() -> None:
+    def shifted(start: int, end: int) -> tuple[int, int]:
+        return start + 10, end + 10
+
+    def same(start: int, end: int) -> tuple[int, int]:
+        return start, end
+
+    matches = together([(listed([TAB, NUL], "a detail"), shifted), (listed([LATER]), same), (NOTHING, same)])
+    assert (matches.count, matches.detail) == (3, "a detail")
+    assert matches.actions == {Action.REJECT, Action.REPAIR}
+    assert [*matches.first(2)] == [LATER, (Action.REPAIR, Kind.TAB, 11, 12)]
+    assert matches.rejecting is not None
+    assert matches.rejecting() == (Action.REJECT, Kind.NUL, 13, 14)
+    assert matches.editing is not None
+    assert matches.editing() == LATER

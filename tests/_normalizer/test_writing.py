@@ -1,0 +1,98 @@
+"""How octets are written: bare text and escapes that are not canonical, as their patterns find them."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from postel import Action, Component, Kind
+from postel._alphabet.text import text_of
+from postel._normalizer.findings import MOST, Matches
+from postel._normalizer.scanner import Match
+from postel._normalizer.writing import WRITTEN, Writing
+
+PIECES = [
+    b"%7e",
+    b"%c3%a9",
+    b"%C3%A9",
+    b"+",
+    b"%20",
+    b"a",
+    b"%41",
+    b"\xc3\xa9",
+    b"\xff",
+    b"=",
+    b"&",
+    b"%",
+    b"-",
+]
+REPAIRED = tuple(Action.REPAIR if kind in WRITTEN else Action.ALLOW for kind in Kind)
+REPORTED = tuple(Action.REPORT if kind is Kind.SPELLING else Action.ALLOW for kind in Kind)
+
+
+def expected(octets: bytes, component: Component, start: int) -> list[Match]:
+    """Find the matches with the patterns alone; runs of ill-formed octets are left out."""
+    found = [
+        (kind, *match.span())
+        for kind in WRITTEN
+        for match in re.compile(kind.check.patterns[component]).finditer(octets, start)
+        if kind is Kind.SPELLING or not re.fullmatch("[\udc80-\udcff]+", text_of(match[0]))
+    ]
+    return sorted(found, key=lambda match: match[1])
+
+
+def located(matches: Matches, most: int) -> list[Match]:
+    return [(kind, start, end) for _, kind, start, end in matches.first(most)]
+
+
+@pytest.mark.parametrize("component", [Component.PATH, Component.QUERY], ids=str)
+@pytest.mark.parametrize("length", [6, 600])
+def test_matches_are_those_of_the_patterns(component: Component, length: int) -> None:
+    chance = random.Random(length)  # noqa: S311 - inputs, no secrets
+    writing = Writing(component, frozenset(WRITTEN))
+    many = 0
+    for _ in range(150):
+        pieces = chance.choices(PIECES, k=chance.randint(1, 6))
+        octets = b"".join(chance.choices(pieces, k=chance.randint(1, length)))
+        start = chance.choice([0, 0, min(2, len(octets))]) if octets.isascii() else 0
+        text = text_of(octets)
+        matches, wanted = writing.judge(octets, text, start, REPAIRED), expected(octets, component, start)
+        assert (matches.count, located(matches, length)) == (len(wanted), wanted)
+        again = writing.judge(octets, text, start, REPAIRED, exact=False)
+        assert (bool(again.count), located(again, 3)) == (bool(wanted), wanted[:3])
+        assert again.actions == matches.actions == {Action.REPAIR} if wanted else not again.actions
+        if (edits := again.editing) is not None:
+            assert edits()[1:] == wanted[0]
+        spelled = [match for match in wanted if match[0] is Kind.SPELLING]
+        only = writing.judge(octets, text, start, REPORTED)
+        assert (only.count, located(only, length)) == (len(spelled), spelled)
+        many += len(wanted) > MOST
+    assert bool(many) is (length > 2 * MOST)
+
+
+def test_a_plus_before_other_misspelled_octets_is_the_first_match() -> None:
+    octets = b"q=a+b" + b"&%7e+" * (MOST + 1)
+    matches = Writing(Component.QUERY, frozenset(WRITTEN)).judge(octets, "", 0, REPAIRED, exact=False)
+    assert matches.count == 1
+    assert located(matches, 2) == [(Kind.SPELLING, 3, 4), (Kind.SPELLING, 6, 10)]
+    edits = matches.editing
+    assert edits is not None
+    assert edits() == (Action.REPAIR, Kind.SPELLING, 3, 4)
+
+
+def test_nothing_is_counted_beside_very_much_bare_text() -> None:
+    octets = "\u00e9a".encode() * (MOST + 1)
+    matches = Writing(Component.QUERY, frozenset(WRITTEN)).judge(
+        octets, text_of(octets), 0, REPORTED, exact=False
+    )
+    assert (matches.count, located(matches, 9)) == (0, [])
+
+
+def test_kinds_that_are_not_active_are_not_found() -> None:
+    octets = b"+\xc3\xa9"
+    for active, kind in (({Kind.SPELLING}, Kind.SPELLING), ({Kind.RAW_NON_ASCII}, Kind.RAW_NON_ASCII)):
+        writing = Writing(Component.QUERY, frozenset(active))
+        found = writing.judge(octets, text_of(octets), 0, REPAIRED)
+        assert [match[0] for match in located(found, 9)] == [kind]
