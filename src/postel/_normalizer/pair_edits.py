@@ -18,7 +18,6 @@ from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected
 from postel._normalizer.edits import MARK, Text
-from postel._normalizer.findings import UNLIMITED
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.name_characters import marked_names
 from postel._normalizer.pair_actions import PairActions, in_octets
@@ -48,9 +47,7 @@ class PairEdits:
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in pairs."""
-        # Composing, which may follow, makes most text shorter.
-        most = UNLIMITED if Action.REPAIR in column.acts(Kind.NOT_NFC) else column.most
-        self._repairs = Repairs(column.component, column.characters, most)
+        self._repairs = Repairs(column.component, column.characters, column.most)
         self._scanner = column.scanner
         self._component = column.component
         self._actions = column.actions
