@@ -82,11 +82,11 @@ def test_a_plus_before_other_misspelled_octets_is_the_first_match() -> None:
     assert edits() == (Action.REPAIR, Kind.SPELLING, 3, 4)
 
 
-def test_nothing_is_counted_beside_very_much_bare_text() -> None:
-    octets = "\u00e9a".encode() * (MOST + 1)
-    matches = Writing(Component.QUERY, frozenset(WRITTEN)).judge(
-        octets, text_of(octets), 0, REPORTED, exact=False
-    )
+@pytest.mark.parametrize(("component", "piece"), [(Component.QUERY, "\u00e9a"), (Component.PATH, "\u00e9+")])
+def test_nothing_is_counted_beside_very_much_bare_text(component: Component, piece: str) -> None:
+    text = piece * (MOST + 1)
+    writing = Writing(component, frozenset(WRITTEN))
+    matches = writing.judge(text.encode(), text, 0, REPORTED, exact=False)
     assert (matches.count, located(matches, 9)) == (0, [])
 
 

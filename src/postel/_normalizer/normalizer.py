@@ -75,7 +75,7 @@ class Normalizer:
     def is_clean(self, path: bytes, query: bytes = b"") -> bool:
         """Whether a proof shows that ``normalize`` would change nothing and report nothing.
 
-        ``False`` says nothing about the target. Raises ``TypeError`` unless path and query are octets.
+        ``False`` says nothing about the target. Raises ``TypeError`` for text that is not empty.
         """
         try:
             if query:
