@@ -258,6 +258,20 @@ class Kind(enum.Enum):
         example=octets(pairs=b"a%0Ab=1", json=b'{"a\\n": 1}'),
         near_miss=octets(pairs=b"a=%0Ab", json=b'{"a": "\\n"}'),
     )
+    ENCODED_EQUALS = Check(
+        slug="encoded-equals",
+        summary="an escaped '=' in the name of a parameter",
+        family=Family.CHARACTER,
+        presets=presets(pairs="reject report allow"),
+        actions=actions(pairs="allow report drop-pair reject"),
+        escaped=characters(pairs="="),
+        names_only=True,
+        if_allowed="Every reader of the URL splits a pair at '=' before it decodes it.",
+        if_edited="The application can do without the parameter.",
+        reference="URL Standard, urlencoded parsing",
+        example=octets(pairs=b"next%3D/a"),
+        near_miss=octets(pairs=b"next=/a%3D"),
+    )
     LINE_BREAK = Check(
         slug="line-break",
         summary="an escaped CR or LF",
