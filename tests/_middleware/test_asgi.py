@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import sys
 from collections.abc import Iterable
+from io import BytesIO
 from typing import Any
 
 import asgiref.sync
 import httpx
 import pytest
 from a2wsgi import WSGIMiddleware
+from a2wsgi.wsgi import build_environ
 from asgiref.testing import ApplicationCommunicator
+from asgiref.wsgi import WsgiToAsgiInstance
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.responses import JSONResponse
@@ -19,7 +23,7 @@ from starlette.routing import Mount, Route
 
 import postel.wsgi
 from adapters import call_asgi, run, scope_of, through_asgi
-from postel import Kind, Policy, report_of
+from postel import Action, Kind, Policy, report_of
 from postel.asgi import NormalizeMiddleware
 
 # -- scopes other than requests ------------------------------------------------------------------------------
@@ -92,6 +96,42 @@ def test_a_root_path_that_is_not_in_the_path_is_unchanged() -> None:
     given = through_asgi(scope_of(b"/%7euser", root_path="/sub")).given
     assert given is not None
     assert (given["path"], given["raw_path"], given["root_path"]) == ("/~user", b"/~user", "/sub")
+
+
+CUT = [
+    pytest.param("/apiadmin", "/api", Policy.STRICT, id="text after the root_path"),
+    pytest.param("/x/../api/admin", "/api", Policy.LENIENT, id="a repair writes the root_path"),
+    pytest.param("/%61piadmin", "/api", Policy.LENIENT, id="escaped"),
+]
+
+
+@pytest.mark.parametrize(("path", "root", "policy"), CUT)
+def test_a_root_path_that_readers_would_cut_from_another_path_is_refused(
+    path: str, root: str, policy: Policy
+) -> None:
+    answer = through_asgi(scope_of(path.encode(), root_path=root), policy)
+    assert answer.given is None
+    assert [each.kind for each in answer.report.findings if each.action is Action.REJECT] == [
+        Kind.PREFIX_MISMATCH
+    ]
+    assert through_asgi(scope_of(path.encode(), root_path="/other"), policy).given is not None
+
+
+def test_bridges_to_wsgi_cut_a_root_path_from_another_path() -> None:
+    scope = {**scope_of(b"/apiadmin", root_path="/api"), "http_version": "1.1", "server": ("a", 80)}
+    for environ in (
+        WsgiToAsgiInstance(repr).build_environ(scope, BytesIO()),
+        build_environ(scope, BytesIO()),
+    ):
+        assert (environ["SCRIPT_NAME"], environ["PATH_INFO"]) == ("/api", "/admin")
+
+
+@pytest.mark.parametrize("is_loaded", [True, False])
+def test_litestar_cuts_a_root_path_anywhere(monkeypatch: pytest.MonkeyPatch, is_loaded: bool) -> None:
+    modules = {name: each for name, each in sys.modules.items() if name != "litestar"}
+    monkeypatch.setattr(sys, "modules", modules | ({"litestar": sys} if is_loaded else {}))
+    given = through_asgi(scope_of(b"/x/api/admin", root_path="/api")).given
+    assert (given is None) is is_loaded
 
 
 def test_the_raw_path_of_an_old_mount_agrees_with_its_path() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, TypeAlias
 
 from postel._alphabet.percent import percent_decode
 from postel._catalogue.check import Action, Component
-from postel._catalogue.finding import Finding
+from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._http.received import Received
 from postel._normalizer.routes import RoutedNormalizer
@@ -42,6 +43,8 @@ def judged_views(received: Received, normalizer: RoutedNormalizer, policy: Polic
         more += _unplaced(policy, Kind.ILL_FORMED_UTF8, [Component.PATH], "replaced by U+FFFD")
     if received.mount:
         more += normalizer.examine(Target(b"", prefix=received.mount)).findings
+        if isinstance(outcome, Accepted) and _is_cut(percent_decode(outcome.target.path), received.mount):
+            more.append(_cut_prefix(received.mount))
     return (with_findings(outcome, more) if more else outcome), views_agree
 
 
@@ -51,6 +54,20 @@ def with_findings(outcome: Outcome, more: Iterable[Finding]) -> Outcome:
     if isinstance(outcome, Accepted) and not any(each.action is Action.REJECT for each in findings):
         return replace(outcome, findings=findings)
     return Rejected(findings, outcome.omitted)
+
+
+def _is_cut(path: bytes, mount: bytes) -> bool:
+    """Whether some reader cuts the root_path from a decoded path that does not include it.
+
+    Quart and the WSGI bridges of asgiref and a2wsgi read ``/apiadmin`` as ``/admin`` under ``/api``, and
+    Starlette reads ``/api/admin`` so, which a repair may have written. Litestar cuts the root_path anywhere.
+    """
+    return path.startswith(mount) or (mount in path and "litestar" in sys.modules)
+
+
+def _cut_prefix(mount: bytes) -> Finding:
+    detail = "it is not in front of the path, but some frameworks would cut it out"
+    return Finding(Kind.PREFIX_MISMATCH, Component.PATH, 0, mount[:EXCERPT], Action.REJECT, detail=detail)
 
 
 def _agree(sent: Outcome, view: Outcome) -> bool:
