@@ -420,14 +420,17 @@ NAMED = [
     "last.port:65535",
 ]  # fmt: skip
 OURS = [
-    b"example.com", b"EXAMPLE.com", b"example.com.", b"example.com:8443", b"www.example.com",
-    b"a.b.c.example.com:1", b"www.example.com.", b"localhost:8000", b"a.test:81", b"[::1]", b"[::1]:80",
-    b"127.0.0.1:80", b"dot.example", b"dot.example.", b"-.example.com", b"last.port:65535",
+    b"example.com", b"EXAMPLE.com", b"example.com:8443", b"www.example.com",
+    b"a.b.c.example.com:1", b"localhost:8000", b"a.test:81", b"[::1]", b"[::1]:80",
+    b"127.0.0.1:80", b"dot.example.", b"-.example.com", b"last.port:65535",
 ]  # fmt: skip
 OTHERS = [
     b"example.org", b"evil-example.com", b"evilexample.com", b"example.com.evil.example", b"com",
     b"localhost", b"localhost:80", b"test:81", b"a.test", b"a.test:82", b"[::2]", b"[0:0:0:0:0:0:0:1]",
     b"127.0.0.2", b"*.example.org",
+    # Routers compare these spellings with their own names, and take them for another site.
+    b"example.com.", b"www.example.com.", b"example.com.:80", b"dot.example", b"example.com:080",
+    b"www.example.com:00", b"[::1]:080",
 ]  # fmt: skip
 
 

@@ -125,7 +125,10 @@ class Hosts:
         match = _parts().fullmatch(text)
         if match is None:
             return False
-        name, port = match[1].lower().removesuffix("."), match[2]
+        # Routers compare the Host as it was sent, so a dot at the end or a port of "080" makes another host.
+        name, port = match[1].lower(), match[2]
+        if port and port.startswith("0"):
+            return False
         ports = ("", f":{port}") if port else ("",)
         if any(name + each in self._named for each in ports):
             return True
@@ -201,8 +204,7 @@ def _host_pattern(host: object, setting: str) -> str:
         if host.lower() != (usual := _as_in_browsers(host)):
             raise PolicyError(f"{setting}=[{host!r}]: browsers write this address {usual!r}; name that")
         return usual
-    name, colon, port = host.lower().partition(":")
-    return name.removesuffix(".") + colon + port
+    return host.lower()
 
 
 def _as_in_browsers(host: str) -> str:
