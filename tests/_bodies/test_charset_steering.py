@@ -209,6 +209,23 @@ PASSING: Final = [
 ]
 
 
+CODE_PAGES = {
+    "cp65000": "mbcs",
+    "CP65000": "mbcs",
+    "cp6_5000": "mbcs",
+    "cp065000": "mbcs",
+    "cp_65000": None,
+    "cp65001": "utf_8",
+    "cp1252": "cp1252",
+    "cpx": None,
+}
+
+
+@pytest.mark.parametrize("label", CODE_PAGES)
+def test_any_code_page_is_a_codec_on_windows(label: str) -> None:
+    assert module_of(label) == CODE_PAGES[label]
+
+
 @EACH_PROTOCOL
 @pytest.mark.parametrize(("field", "query", "kind"), PASSING)
 def test_charsets_that_change_nothing_pass(

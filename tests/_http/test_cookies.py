@@ -426,6 +426,7 @@ REPEATED: Final = [
     ([b"__Host-s=1; __HOST-s=2; __host-s=3; d=4"], [b"d=4"], [b"__Host-s", b"__HOST-s", b"__host-s"]),
     # A prefix is recognised in any case; the rest of a name is case-sensitive.
     ([b"__Secure-A=1; __Secure-a=2"], None, []),
+    ([b"__Http-s=1;__hTTP-s=2;c=3"], [b"c=3"], [b"__Http-s", b"__hTTP-s"]),
     # A name with a prefix inside another cookie is a fault even if it occurs only once.
     ([b"a=1 __Host-s=evil; d=4"], [b"d=4"], [b"__Host-s"]),
     ([b'a="1" __Host-s=evil; d=4'], [b"d=4"], [b"__Host-s"]),

@@ -39,6 +39,8 @@ _INCOMPATIBLE: Final = """
 OTHERS: Final = frozenset(_INCOMPATIBLE.split())
 """Codecs that may decode ASCII octets to other text, or fail."""
 _KNOWN: Final = UTF8 | ASCII_COMPATIBLE | OTHERS
+_CODE_PAGE: Final = re.compile(r"cp[0-9]+(?:_[0-9]+)*")
+"""What ``int`` reads as a number after ``cp``."""
 _BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]")
 _EXTENDED: Final = re.compile(rb"[0-9A-Za-z_-]++\*")
 _HARMLESS: Final = re.compile(rb"utf-8'[A-Za-z-]*+'[!#$%&*+.^_`|~0-9A-Za-z-]*+", re.IGNORECASE)
@@ -68,6 +70,8 @@ def module_of(label: str) -> str | None:
     """
     name = normalize_encoding(label.lower())
     module = aliases.get(name) or aliases.get(name.replace(".", "_"))
+    if module is None and name not in _KNOWN and _CODE_PAGE.fullmatch(name):
+        return "mbcs"  # from Python 3.14 on, Windows has a codec for each code page; cp65000 is UTF-7
     return module or (name if name in _KNOWN else None)
 
 

@@ -1089,7 +1089,7 @@ class Kind(enum.Enum):
     )
     REPEATED_COOKIE = Check(
         slug="repeated-cookie",
-        summary="a cookie whose name begins with __Host- or __Secure-, repeated or inside another cookie",
+        summary="a cookie with a prefix that browsers guard, such as __Host-, repeated or in another cookie",
         family=Family.FIELD,
         presets=presets(cookie="allow allow allow"),
         actions=actions(cookie="allow report drop-pair reject"),

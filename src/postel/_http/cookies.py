@@ -57,7 +57,7 @@ _SPACES: Final = rf"\t-\r\x1c- {_WIDE}"
 """The body of a class for the white space that ``str.strip`` removes."""
 _CORE: Final = rf"(?:[\n-\r\x1c-\x1f][ \t]*+)*+{_WIDE}(?:[ \t]*+[\n-\r\x1c-\x1f{_WIDE}])*+"
 """White space with a wide space, without the spaces and tabs at its ends, which are no fault."""
-_PREFIX: Final = r"__(?:[Hh][Oo][Ss][Tt]|[Ss][Ee][Cc][Uu][Rr][Ee])-"
+_PREFIX: Final = r"__(?:[Hh](?:[Oo][Ss][Tt]|[Tt][Tt][Pp])|[Ss][Ee][Cc][Uu][Rr][Ee])-"
 # A name begins at the start of a piece, or after a character that WebOb and http.cookies do not allow in a
 # name.
 _PREFIXED: Final = re.compile(
@@ -66,9 +66,9 @@ _PREFIXED: Final = re.compile(
 _FIRST: Final = re.compile(rf";[{_SPACES}]*+(?=__)")
 """What is in front of a name that may be prefixed, at the start of a cookie."""
 _MAYBE_PREFIXED: Final = re.compile(rf"{_PREFIX}[^\s=;,\"\\]*".encode())
-"""A name that begins with ``__Host-`` or ``__Secure-``, in ASCII octets, at any place."""
+"""A name that begins with ``__Host-``, ``__Secure-`` or ``__Http-``, in ASCII octets, at any place."""
 _FIRST_PREFIXED: Final = re.compile(rf"(?:\A|;)[ \t]*{_PREFIX}".encode())
-"""The prefix ``__Host-`` or ``__Secure-`` at the start of a cookie."""
+"""The prefix ``__Host-``, ``__Secure-`` or ``__Http-`` at the start of a cookie."""
 
 
 @cache
@@ -178,7 +178,7 @@ def padded(text: str) -> list[Span]:
 def repeated(text: str) -> list[Span]:
     """The spans of prefixed names that are repeated, or inside another cookie.
 
-    Browsers guarantee who set a cookie whose name begins with ``__Host-`` or ``__Secure-``, in upper or lower
+    Browsers guarantee who set a cookie whose name begins with ``__Host-``, ``__Secure-`` or ``__Http-``, in upper or lower
     case (RFC 6265bis, section 4.1.3). If there are two copies, readers cannot tell which one has that
     guarantee. A name inside another cookie has no such guarantee, but Bottle and WebOb read two cookies from
     ``a=1 __Host-b=2``.
