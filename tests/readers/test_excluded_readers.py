@@ -6,16 +6,18 @@ If a test here fails because a reader has become correct, remove the reader from
 from __future__ import annotations
 
 import sys
+from datetime import date
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
+from uuid import UUID
 
 import pytest
 
 import postel.asgi
 import postel.wsgi
 import wire
-from postel import Policy
+from postel import Accepted, Normalizer, Policy, Target
 from readers import sites
 from readers.asking import HOST, App, Reader, Request, Seen, ask
 from readers.denoting import reference
@@ -133,6 +135,88 @@ def test_flask_reads_other_spellings_of_a_number() -> None:
     app.add_url_rule("/u/<int:number>", "u", lambda number: f"{number}")
     wrapped = postel.wsgi.NormalizeMiddleware(app, observer=repr)
     assert [wire.ask_wsgi(wrapped, each).body for each in (b"/u/007", b"/u/%D9%A3")] == [b"7", b"3"]
+
+
+def test_fastapi_reads_other_spellings_of_a_uuid_a_date_and_a_boolean() -> None:
+    fastapi = pytest.importorskip("fastapi")
+    app = fastapi.FastAPI()
+    for kind in (UUID, date, bool):
+
+        async def shown(value: Any) -> str:
+            return str(value)
+
+        shown.__annotations__["value"] = kind
+        app.get(f"/{kind.__name__.lower()}/{{value}}")(shown)
+    wrapped = postel.asgi.NormalizeMiddleware(app, observer=repr)
+    usual = "11111111-2222-3333-4444-abcdefabcdef"
+    spellings = [usual, usual.upper(), usual.replace("-", ""), f"%7B{usual}%7D", f"urn:uuid:{usual}"]
+    bodies = {wire.ask_asgi(wrapped, f"/uuid/{each}".encode()).body for each in spellings}
+    assert bodies == {f'"{usual}"'.encode()}
+    dates = {wire.ask_asgi(wrapped, b"/date/" + each).body for each in (b"2026-01-02", b"1767312000")}
+    assert dates == {b'"2026-01-02"'}
+    assert {wire.ask_asgi(wrapped, b"/bool/" + each).body for each in (b"1", b"on", b"YES")} == {b'"True"'}
+
+
+def test_a_sink_of_falcon_receives_paths_that_only_begin_like_it() -> None:
+    falcon = pytest.importorskip("falcon")
+
+    def sink(_: Any, answer: Any) -> None:
+        answer.text = "sink"
+
+    app = falcon.App()
+    app.add_sink(sink, prefix="/proxy")
+    assert wire.ask_wsgi(postel.wsgi.NormalizeMiddleware(app, observer=repr), b"/proxyx").body == b"sink"
+
+
+def test_the_dispatcher_of_hypercorn_hands_on_paths_that_only_begin_like_a_mount() -> None:
+    dispatcher = pytest.importorskip("hypercorn.middleware.dispatcher")
+    seen: list[tuple[str, str]] = []
+
+    async def mounted(scope: Any, _receive: Any, send: Any) -> None:
+        seen.append((scope["root_path"], scope["path"]))
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    app = dispatcher.AsyncioDispatcherMiddleware({"/m": mounted})
+    assert wire.ask_asgi(postel.asgi.NormalizeMiddleware(app, observer=repr), b"/mx").status == 200
+    assert len(seen) == 1
+
+
+def test_pyramid_finds_a_view_by_another_spelling_of_its_name() -> None:
+    config = pytest.importorskip("pyramid.config").Configurator()
+    response = pytest.importorskip("pyramid.response")
+    config.add_view(lambda _: response.Response("admin"), name="admin")
+    wrapped = postel.wsgi.NormalizeMiddleware(config.make_wsgi_app(), observer=repr)
+    targets = (b"/admin", b"/@@admin", b"/%40%40admin")
+    assert {wire.ask_wsgi(wrapped, each).body for each in targets} == {b"admin"}
+
+
+def test_starlette_reads_a_path_with_and_without_a_root_path() -> None:
+    applications = pytest.importorskip("starlette.applications")
+    responses = pytest.importorskip("starlette.responses")
+    routing = pytest.importorskip("starlette.routing")
+
+    async def shown(_: Any) -> Any:
+        return responses.PlainTextResponse("admin")
+
+    app = applications.Starlette(routes=[routing.Route("/admin", shown)])
+    wrapped = postel.asgi.NormalizeMiddleware(app, prefix="/api", observer=repr)
+
+    async def rooted(scope: Any, receive: Any, send: Any) -> None:
+        await wrapped({**scope, "root_path": "/api"}, receive, send)
+
+    assert {wire.ask_asgi(rooted, each).status for each in (b"/admin", b"/api/admin")} == {200}
+
+
+def test_fast_query_parsers_decodes_a_pair_before_it_splits_it() -> None:
+    """Older Litestar uses it; STRICT refuses such names."""
+    read = pytest.importorskip("fast_query_parsers").parse_query_string
+    query = b"next%3D//evil.example"
+    assert read(query, "&") == [("next", "//evil.example")]
+    assert read(b"%61", "&") == [("%61", "")]
+    for policy, is_accepted in ((Policy.STANDARD, True), (Policy.STRICT, False)):
+        outcome = Normalizer(policy.local(names=["next"])).normalize(Target(query=query))
+        assert isinstance(outcome, Accepted) is is_accepted
 
 
 @pytest.mark.parametrize(("policy", "fails"), [(Policy.STANDARD, True), (SHORT, False)], ids=str)

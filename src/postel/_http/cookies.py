@@ -179,9 +179,9 @@ def repeated(text: str) -> list[Span]:
     """The spans of prefixed names that are repeated, or inside another cookie.
 
     Browsers guarantee who set a cookie whose name begins with ``__Host-``, ``__Secure-`` or ``__Http-``, in
-    upper or lower case (RFC 6265bis, section 4.1.3). If there are two copies, readers cannot tell which one has that
-    guarantee. A name inside another cookie has no such guarantee, but Bottle and WebOb read two cookies from
-    ``a=1 __Host-b=2``.
+    upper or lower case (RFC 6265bis, section 4.1.3). If there are two copies, readers cannot tell which one
+    has that guarantee. A name inside another cookie has no such guarantee, but Bottle and WebOb read two
+    cookies from ``a=1 __Host-b=2``.
     """
     if "__" not in text:
         return []
