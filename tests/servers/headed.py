@@ -24,6 +24,7 @@ def ignore(_: Report) -> None:
 
 SETTINGS: dict[str, Any] = {
     "/standard": {},
+    "/strict": {"policy": Policy.STRICT},
     "/lenient": {"policy": Policy.LENIENT},
     "/cookies": {"headers": {"cookie": Action.REJECT}},
 }
@@ -78,9 +79,21 @@ ASGI: dict[str, Any] = {
 }
 
 
+async def accepted(_scope: Any, receive: Any, send: Any) -> None:
+    """Accept a WebSocket handshake, and close the connection."""
+    await receive()
+    await send({"type": "websocket.accept"})
+    await send({"type": "websocket.close"})
+
+
+HANDSHAKES = postel.asgi.NormalizeMiddleware(accepted, policy=Policy.STRICT, observer=ignore)
+
+
 async def asgi(scope: Any, receive: Any, send: Any) -> None:
     if scope["type"] == "http":
         await ASGI.get(scope["path"], bare_asgi)(scope, receive, send)
+    elif scope["type"] == "websocket":
+        await HANDSHAKES(scope, receive, send)
 
 
 async def rooted(scope: Any, receive: Any, send: Any) -> None:

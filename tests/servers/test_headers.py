@@ -178,6 +178,44 @@ def test_no_host_steers_under_any_preset(running: Running) -> None:
         assert status == 400, told
 
 
+def test_a_second_host_is_refused_where_it_is_shown(running: Running) -> None:
+    status, told = running.ask("/standard", "Host: second")
+    if running.server.name == "cheroot":  # see SECURITY.md
+        assert (status, told["headers"]["HTTP_HOST"]) == (200, "second")
+    else:
+        assert status == 400
+
+
+# What applications receive for two Content-Types, on the servers that hide one of them.
+ONE_TYPE = {"cheroot": "application/json", "granian-wsgi": "text/plain"}
+
+
+def test_a_second_content_type_is_refused_where_it_is_shown(running: Running) -> None:
+    status, told = running.ask("/strict", "Content-Type: text/plain", "Content-Type: application/json")
+    if name := ONE_TYPE.get(running.server.name):
+        assert (status, told["headers"]["CONTENT_TYPE"]) == (200, name)
+    else:
+        assert status in (400, 415)
+
+
+HANDSHAKE = (
+    "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", "",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ["//a/admin", "/admin;x", "http://other/admin"])
+def test_handshakes_are_refused_where_the_target_is_shown(running: Running, target: str) -> None:
+    if running.server.protocol == "wsgi" or running.server.name == "gunicorn-asgi":
+        pytest.skip("the server has no WebSockets")
+    lines = "\r\n".join([f"GET {target} HTTP/1.1", "Host: h", *HANDSHAKE])
+    with socket.create_connection(("127.0.0.1", running.port), TIMEOUT) as connection:
+        connection.sendall(lines.encode())
+        status = connection.recv(65536).split(b" ")[1]
+    hides = running.server.name == "daphne" or (running.server.name == "granian" and ":" in target)
+    assert status == (b"101" if hides else b"403") or (not hides and status in (b"400", b"308"))
+
+
 def test_checks_of_load_balancers_pass(running: Running) -> None:
     """Load balancers use HTTP/1.0 without a Host. On WSGI, Hypercorn itself answers with 500."""
     wanted = 500 if running.server.name == "hypercorn-wsgi" else 200
