@@ -28,27 +28,27 @@ def check_application(app_configs: Sequence[object] | None = None, **_: object) 
 
     Django calls it once this module is in ``INSTALLED_APPS``. ``app_configs`` is ignored. ``postel.W001`` and
     ``postel.W002`` are about ``WSGI_APPLICATION`` and ``ASGI_APPLICATION``, and ``postel.W003`` about
-    ``MIDDLEWARE``. ``postel.W004`` is about an application that cannot be imported.
+    ``MIDDLEWARE``. ``postel.W004`` is about an application that cannot be imported. With postel in
+    ``MIDDLEWARE``, ``get_wsgi_application()`` raises, so nothing is imported then.
 
     >>> check_application.__name__
     'check_application'
     """
     settings: Any = import_module("django.conf").settings
-    found = [
-        warning
-        for setting, row in _SETTINGS.items()
-        if (name := getattr(settings, setting, None)) and (warning := _warning(setting, name, *row))
-    ]
     late = [name for name in settings.MIDDLEWARE if name.startswith("postel.")]
     if late:
-        found.append(
+        return [
             _checks.Warning(
                 f"{late[0]} is in MIDDLEWARE, which runs after Django has read the path.",
                 hint="Take it out, and wrap the application in wsgi.py or asgi.py.",
                 id="postel.W003",
             )
-        )
-    return found
+        ]
+    return [
+        warning
+        for setting, row in _SETTINGS.items()
+        if (name := getattr(settings, setting, None)) and (warning := _warning(setting, name, *row))
+    ]
 
 
 def _warning(setting: str, name: str, middleware: type, module: str, id_: str) -> Any:

@@ -90,6 +90,20 @@ def test_a_module_that_cannot_be_imported_is_reported(
     assert "is served as it is" not in warning.msg
 
 
+def test_postel_in_middleware_is_reported_alone_although_wsgi_py_loads_the_middleware(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The project of ``startproject``: its wsgi.py raises as long as postel is in MIDDLEWARE."""
+    (tmp_path / "usual_wsgi.py").write_text(
+        "from django.core.wsgi import get_wsgi_application\napplication = get_wsgi_application()\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    settings = {"WSGI_APPLICATION": "usual_wsgi.application"}
+    late = {"MIDDLEWARE": ["postel.wsgi.NormalizeMiddleware"]}
+    assert warnings_with(**settings, **late) == ["postel.W003"]
+    assert warnings_with(**settings) == ["postel.W001"]
+
+
 def test_django_finds_the_check_in_its_installed_apps() -> None:
     with django_configured(WSGI_APPLICATION=f"{NAME}.bare"):
         apps = Apps(["postel.django"])
