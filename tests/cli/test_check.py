@@ -139,6 +139,13 @@ def advice_on(url: str, kind: Kind, policy: str = "standard") -> list[str]:
 ADVICE = [
     pytest.param("/a%2Fb", Kind.ENCODED_SLASH, ["encoded-slash=preserve"], id="path only"),
     pytest.param("/..%2Fb", Kind.ENCODED_SLASH, [], id="a dot segment would appear"),
+    pytest.param("/..%2Fb?q=%C0%AF", Kind.ENCODED_SLASH, [], id="the same if the query is refused, too"),
+    pytest.param(
+        "/%00?a=%u0000",
+        Kind.UNICODE_ESCAPE,
+        ["unicode-escape@query[a]=allow", "unicode-escape@query[a]=drop-pair"],
+        id="a NUL would appear in the query, and the path is refused",
+    ),
     pytest.param(
         "/a/../b",
         Kind.DOT_SEGMENT,

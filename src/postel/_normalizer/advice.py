@@ -1,14 +1,14 @@
 """Advice: policy clauses that give a finding a milder action, and what the deployer must guarantee for each.
 
-Each clause is tried before it is suggested: the finding must disappear or get a milder action, and nothing
-else may be refused instead. For example, no clause is suggested to repair a dot segment that leads above the
-root, because the request would still be refused.
+Each clause is tried before it is suggested, on the component that it is about: the finding must disappear or
+get a milder action, and nothing else may be refused instead. For example, no clause is suggested to repair a
+dot segment that leads above the root, because the request would still be refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, final
 
 from postel._catalogue.check import Action, Component
@@ -65,10 +65,10 @@ def effect(kind: Kind, action: Action) -> str:
 class Adviser:
     """Gives advice for one policy; caches the normalizers with which it tries clauses."""
 
-    __slots__ = ("_compiled", "_policy", "_text")
+    __slots__ = ("_compiled", "_text", "policy")
 
     def __init__(self, policy: Policy) -> None:
-        self._policy = policy
+        self.policy = policy
         self._text = str(policy)
         self._compiled: dict[str, Normalizer | None] = {}
 
@@ -127,7 +127,7 @@ class Adviser:
     def _wider(self, finding: Finding, target: Target) -> Iterator[str]:
         """Yield clauses that double the limit again and again, until it must suffice for the target."""
         name = finding.kind.check.limit
-        limit: int = getattr(self._policy.limits, name)
+        limit: int = getattr(self.policy.limits, name)
         most = 4 * (len(target.path) + len(target.query))  # an edit writes at most three octets for one
         while limit < most:
             limit *= 2
@@ -144,7 +144,7 @@ class _Trials:
         self.target = target
         self._adviser = adviser
         self._outcome = outcome
-        self._found: dict[tuple[str, ...], tuple[Finding, ...]] = {}
+        self._found: dict[tuple[object, ...], tuple[Finding, ...]] = {}
 
     def help(self, clause: str, finding: Finding, named: str = "") -> bool:
         """Whether a clause gives a finding a milder action and does not refuse anything else instead.
@@ -152,11 +152,30 @@ class _Trials:
         ``named`` is the same clause for one name. It is tried if the clause would undo rules for names.
         """
         clauses = (clause, named) if named else (clause,)
-        if clauses not in self._found:
+        return all(self._helps(clauses, finding, target) for target in self._tried(finding))
+
+    def _tried(self, finding: Finding) -> list[Target]:
+        """Return the targets on which to try clauses for a finding.
+
+        The path and the query are tried each on its own, because a target that is refused for one of them is
+        not examined to the end. Only the limit of octets is about both.
+        """
+        target = self.target
+        if finding.kind is Kind.TOO_LONG:
+            return [target]
+        in_path = finding.component is Component.PATH
+        alone = replace(target, query=b"") if in_path else replace(target, path=b"/")
+        # An edit writes at most three octets for one.
+        is_short = 3 * (len(target.path) + len(target.query)) <= self._adviser.policy.limits.octets
+        return [alone] if is_short else [alone, target]
+
+    def _helps(self, clauses: tuple[str, ...], finding: Finding, target: Target) -> bool:
+        key = (*clauses, target)
+        if key not in self._found:
             normalizer = self._adviser.normalizer(*clauses)
-            tried = self._outcome if normalizer is None else normalizer.examine(self.target)
-            self._found[clauses] = tried.findings
-        found = self._found[clauses]
+            tried = self._outcome if normalizer is None else normalizer.examine(target)
+            self._found[key] = tried.findings
+        found = self._found[key]
         end = finding.offset + max(1, len(finding.excerpt))
         for other in found:
             same = (other.kind, other.component) == (finding.kind, finding.component)
