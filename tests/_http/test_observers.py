@@ -437,3 +437,38 @@ def test_a_hostile_prefix_is_shown_as_ascii_and_in_part(log: pytest.LogCaptureFi
     assert line.isascii()
     assert line.isprintable()
     assert len(line) < 600
+
+
+# -- a server that was not told the prefix -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("enforce", [True, False])
+@pytest.mark.parametrize(("protocol", "key"), [(ASGI, ROOT), (WSGI, NAME)])
+def test_a_server_that_was_not_told_the_prefix_is_named_as_the_cause_once(
+    log: pytest.LogCaptureFixture, protocol: Protocol, key: str, *, enforce: bool
+) -> None:
+    behind = protocol.behind(prefix="/caf\u00e9", enforce=enforce)
+    for _ in range(3):
+        assert behind.serve(protocol.request_of(b"/x")).report.refused
+    (said,) = [record for record in log.records if "without a prefix" in record.getMessage()]
+    assert said.levelno == logging.ERROR
+    verdict = "are refused" if enforce else "would be refused"
+    assert said.getMessage() == (
+        rf'requests without a prefix {verdict}, because prefix= is "/caf\xc3\xa9": set {key} of the server '
+        r'to "/caf\xc3\xa9", or leave prefix= out; this is logged once'
+    )
+
+
+@pytest.mark.parametrize("protocol", [ASGI, WSGI])
+def test_another_prefix_is_not_called_a_missing_one(
+    log: pytest.LogCaptureFixture, protocol: Protocol
+) -> None:
+    for prefix, request_ in (
+        ("/shop", protocol.mounted(b"/other/x", "/other")),
+        ("/shop", protocol.mounted(b"/shop/x%00", "/shop")),
+        ("", protocol.mounted(b"/other/x", "/other")),
+        ("", protocol.request_of(b"/x%00")),
+        (None, protocol.request_of(b"/x%00")),
+    ):
+        assert protocol.behind(prefix=prefix).serve(request_).report.refused
+    assert not any("without a prefix" in line for line in log.messages)

@@ -175,7 +175,7 @@ def test_with_an_empty_prefix_setting_every_prefix_is_forged(protocol: Protocol,
 @EACH_PROTOCOL
 def test_a_finding_shows_the_expected_prefix_in_ascii(protocol: Protocol) -> None:
     (found,) = protocol.through(protocol.request_of(b"/a"), prefix="/café").report.findings
-    assert found.detail == r"prefix= is '/caf\xe9'"
+    assert found.detail == r"the server names no prefix; prefix= is '/caf\xe9'"
     assert str(found).isascii()
 
 

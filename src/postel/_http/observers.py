@@ -126,11 +126,12 @@ def _verdict(report: Report, level: int) -> str:
 class Observation:
     """Calls an observer. If it raises, that is logged once, and the request goes on."""
 
-    __slots__ = ("_explained", "_failed", "_observer")
+    __slots__ = ("_expected", "_explained", "_failed", "_observer")
 
-    def __init__(self, observer: Observer) -> None:
-        """Wrap an observer."""
+    def __init__(self, observer: Observer, expected: str | None = None) -> None:
+        """Wrap an observer; ``expected`` is the setting ``prefix=``."""
         self._observer = observer
+        self._expected = expected
         self._failed = False
         self._explained = False
 
@@ -149,28 +150,37 @@ class Observation:
                 )
 
     def explain(self, key: str, prefix: object, report: Report) -> None:
-        """Log once that requests are refused because the server's prefix ends in a slash.
+        """Log once that requests are refused because the server names no prefix, or one that ends in a slash.
 
         ``key`` is the server's name for the prefix, such as ``root_path``. uvicorn writes the prefix in front
         of the path: with ``--root-path /`` every ``/x`` becomes ``//x``, and all requests are refused.
         """
         if self._explained or report.target is not None:
             return
-        if not (isinstance(prefix, str) and prefix.endswith("/")):
-            return
-        if not any(each.kind in _OF_PREFIX and each.action is Action.REJECT for each in report.findings):
-            return
-        self._explained = True
-        octets = prefix.encode(errors="replace")
-        bare = octets.rstrip(b"/")
-        LOGGER.error(
-            'every request %s: %s of the server is %s and ends in a slash, so that "/x" becomes %s; '
-            "%s; this is logged once",
-            "is refused" if report.enforced else "would be refused",
-            key,
-            quoted_octets(octets[:_PREFIX]),
-            quoted_octets(octets[:_PREFIX] + b"/x"),
-            f"write {quoted_octets(bare[:_PREFIX])}"
-            if bare
-            else 'leave it out, or write a path such as "/app"',
-        )
+        kinds = {each.kind for each in report.findings if each.action is Action.REJECT}
+        if self._expected and not prefix and Kind.PREFIX_MISMATCH in kinds:
+            self._explained = True
+            wanted = quoted_octets(self._expected.encode()[:_PREFIX])
+            LOGGER.error(
+                "requests without a prefix %s, because prefix= is %s: set %s of the server to %s, or leave "
+                "prefix= out; this is logged once",
+                "are refused" if report.enforced else "would be refused",
+                wanted,
+                key,
+                wanted,
+            )
+        elif isinstance(prefix, str) and prefix.endswith("/") and kinds & _OF_PREFIX:
+            self._explained = True
+            octets = prefix.encode(errors="replace")
+            bare = octets.rstrip(b"/")
+            LOGGER.error(
+                'every request %s: %s of the server is %s and ends in a slash, so that "/x" becomes %s; '
+                "%s; this is logged once",
+                "is refused" if report.enforced else "would be refused",
+                key,
+                quoted_octets(octets[:_PREFIX]),
+                quoted_octets(octets[:_PREFIX] + b"/x"),
+                f"write {quoted_octets(bare[:_PREFIX])}"
+                if bare
+                else 'leave it out, or write a path such as "/app"',
+            )

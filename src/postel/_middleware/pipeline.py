@@ -11,7 +11,7 @@ from postel._alphabet.percent import percent_decode
 from postel._bodies.content_type import ContentType, proof
 from postel._bodies.settings import bodies_setting
 from postel._catalogue.check import Action, Component
-from postel._catalogue.finding import EXCERPT, Finding
+from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
 from postel._http.fields import FieldRules
 from postel._http.header_names import NAMED
@@ -29,7 +29,7 @@ from postel._middleware.idle_clauses import warn_of_idle_clauses
 from postel._middleware.outermost import warn_inner
 from postel._middleware.rebuilt_urls import RebuiltUrls
 from postel._middleware.settings import WSGI, Settings, sample_setting
-from postel._middleware.views import Outcome, judged_views, with_findings
+from postel._middleware.views import Outcome, judged_views, of_prefix, with_findings
 from postel._normalizer.plain import NO_TARGETS, PlainTargets, plain_targets
 from postel._normalizer.routes import RoutedNormalizer
 from postel._normalizer.target import Accepted, Target
@@ -116,7 +116,8 @@ class Pipeline:
         self._sample = sample_setting(settings.sample)
         self._rebuilt = RebuiltUrls(settings.rebuilt_urls)
         self._statuses = dict(settings.statuses or {})  # a copy: later changes would go unchecked
-        self._observation = Observation(LogObserver() if settings.observer is None else settings.observer)
+        observer = LogObserver() if settings.observer is None else settings.observer
+        self._observation = Observation(observer, settings.prefix)
         self._expected = None if settings.prefix is None else settings.prefix.encode()
         self.proves_host: Callable[[bytes], object] = self._hosts.proves
         """Whether a Host, given as octets, is proven to need no judgement."""
@@ -195,7 +196,7 @@ class Pipeline:
             outcome, views_agree = judged_views(received, self._normalizer, policy)
             prefix = received.mount or received.target.prefix
             if not self._expects(prefix):
-                outcome = with_findings(outcome, [_unexpected(prefix, self._settings.prefix)])
+                outcome = with_findings(outcome, [of_prefix(prefix, self._settings.prefix)])
         if isinstance(outcome, Accepted) and self._is_misread(
             received.target.path, outcome.target, received.mount
         ):
@@ -288,12 +289,6 @@ class Pipeline:
     def refusal(self, report: Report, accept: str) -> Refusal:
         """The default answer to a refused request; ``accept`` is its header Accept."""
         return Refusal(report, accept, self._statuses, self._settings.help_url)
-
-
-def _unexpected(prefix: bytes, expected: str | None) -> Finding:
-    """Return the finding for a prefix that the setting ``prefix=`` does not name."""
-    detail = f"prefix= is {expected!a}"
-    return Finding(Kind.PREFIX_MISMATCH, Component.PATH, 0, prefix[:EXCERPT], Action.REJECT, detail=detail)
 
 
 def _nothing_is_clean(path: bytes, query: bytes) -> bool:

@@ -70,6 +70,12 @@ def _cut_prefix(mount: bytes) -> Finding:
     return Finding(Kind.PREFIX_MISMATCH, Component.PATH, 0, mount[:EXCERPT], Action.REJECT, detail=detail)
 
 
+def of_prefix(prefix: bytes, expected: str | None) -> Finding:
+    """The finding about a prefix that is not the one of the setting ``prefix=``."""
+    detail = f"{'' if prefix else 'the server names no prefix; '}prefix= is {expected!a}"
+    return Finding(Kind.PREFIX_MISMATCH, Component.PATH, 0, prefix[:EXCERPT], Action.REJECT, detail=detail)
+
+
 def _agree(sent: Outcome, view: Outcome) -> bool:
     """Whether the raw view and the decoded view have the same result."""
     return (
