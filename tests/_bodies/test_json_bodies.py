@@ -249,6 +249,18 @@ def test_forms_and_json_are_judged_together(protocol: Protocol) -> None:
 
 
 @EACH_PROTOCOL
+@pytest.mark.parametrize("declared", [FORM, "application/x-url-encoded", "multipart/form-data; boundary=y"])
+def test_a_form_without_the_setting_for_forms_is_refused_with_advice_to_judge_it(
+    protocol: Protocol, declared: str
+) -> None:
+    asked = sent(protocol, b"q=1", content_type=declared)
+    assert (asked.status, asked.kinds) == (415, ["unjudged-body"])
+    assert asked.told is not None
+    detail = "a form; forms=True judges it, Json(others='untouched') lets it pass unjudged"
+    assert asked.told.findings[-1].detail == detail
+
+
+@EACH_PROTOCOL
 def test_without_the_setting_json_passes_unread(protocol: Protocol) -> None:
     asked = sent(protocol, b'{"a":1,"a":2}', json=False)
     assert (asked.body, asked.told) == (b'{"a":1,"a":2}', None)

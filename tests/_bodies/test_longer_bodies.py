@@ -132,3 +132,29 @@ def test_what_is_handed_on_is_accepted_again(
     if once.status == 200:
         again = post(protocol, once.body, policy, content_type=declared, **TIGHT)
         assert (again.status, again.body) == (200, once.body)
+
+
+SMALL: Final = Forms(limit=1500, upload=2000)
+PARTS: Final = b'--x\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n%b\r\n--x--\r\n' % (
+    b"1" * 2500
+)
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
+@pytest.mark.parametrize(
+    ("declared", "octets", "detail"),
+    [
+        (FORM, b"a=" + b"1" * 2500, "more than Forms.limit, 1,500 octets"),
+        ("multipart/form-data; boundary=x", PARTS, "more than Forms.upload, 2,000 octets"),
+        (JSON, b"[" + b" " * 2500 + b"]", "more than Json.limit, 1,000 octets"),
+    ],
+    ids=["form", "upload", "json"],
+)
+def test_a_finding_about_a_long_body_names_the_setting(
+    protocol: Protocol, chunked: bool, declared: str, octets: bytes, detail: str
+) -> None:
+    settings: dict[str, Any] = {"forms": SMALL, "json": Json(limit=1000)}
+    asked = post(protocol, octets, content_type=declared, chunked=chunked, **settings)
+    assert asked.told is not None
+    assert [(each.excerpt, each.detail) for each in asked.told.findings] == [(b"", detail)]

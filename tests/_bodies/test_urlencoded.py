@@ -497,6 +497,24 @@ def test_the_field_that_names_the_charset(protocol: Protocol, octets: bytes, rea
     assert (without.status == 415) is (read is None or b"%E9" in octets)
 
 
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    ("charset", "detail"),
+    [
+        ("ISO-8859-1", "a charset that Forms(charsets=...) can accept"),
+        ("utf-16", "a charset that is not accepted"),
+        ("<x>", "a charset that is not accepted"),
+    ],
+)
+def test_a_charset_that_a_setting_would_accept_is_told_from_others(
+    protocol: Protocol, charset: str, detail: str
+) -> None:
+    asked = post(protocol, b"q=1", content_type=f'{FORM}; charset="{charset}"')
+    assert asked.told is not None
+    found = asked.told.findings[-1]
+    assert (found.kind.slug, found.detail) == ("form-coding", detail)
+
+
 MADE: list[tuple[bytes, str | None, bytes | None]] = [
     (b"%FF_charset_=latin1&q=%C3%A9", None, None),
     (b"%FF_charset_=utf-8&q=%C3%A9", None, b"_charset_=utf-8&q=%C3%A9"),

@@ -173,5 +173,9 @@ def test_invalid_settings_raise(protocol: Protocol, settings: dict[str, Any], me
 
 def test_a_help_link_with_your_own_refusal_raises(protocol: Protocol) -> None:
     refusal = BadRequest() if protocol is WSGI else PlainTextResponse("no", 400)
-    with pytest.raises(PolicyError, match=r"^help_url= cannot be combined with refusal=$"):
+    message = (
+        "help_url= cannot be combined with refusal=, which writes its own page; leave help_url out, or link "
+        "to it in refusal"
+    )
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         protocol.middleware(protocol.behind().middleware.app, refusal=refusal, help_url=HELP)

@@ -119,8 +119,11 @@ def test_invalid_settings_raise(protocol: Protocol, settings: dict[str, Any], me
 
 def test_statuses_with_your_own_refusal_raise(protocol: Protocol) -> None:
     refusal = BadRequest() if protocol is WSGI else PlainTextResponse("no", 400)
-    message = "statuses= cannot be combined with refusal="
-    with pytest.raises(PolicyError, match=f"^{message}$"):
+    message = (
+        "statuses= cannot be combined with refusal=, which sets its own status; leave statuses out, or read "
+        "report_of(...).findings in refusal"
+    )
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         make(protocol, refusal=refusal, statuses={Kind.NUL: 404})
     make(protocol, refusal=refusal, statuses={})
 

@@ -86,6 +86,10 @@ def test_faults_that_no_policy_accepts_are_named() -> None:
     assert lines("[1]".encode("utf-16"))[-1] == "  answer  415"
 
 
+def test_a_body_that_is_too_long_is_refused_with_the_name_of_the_limit() -> None:
+    assert any("more than Json.limit, 102,400 octets" in line for line in lines(b"[" + b" " * 102_400 + b"]"))
+
+
 def test_the_first_of_many_findings_are_shown() -> None:
     many = b"[" + b"18446744073709551616," * 40 + b"1]"
     assert "  and 8 more findings" in lines(many)

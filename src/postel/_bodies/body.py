@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from postel._alphabet.steps import Steps, finished
+from postel._bodies.bound import Bound
 from postel._bodies.content_type import ContentType, FormType, form_type
 from postel._bodies.digests import digests
 from postel._bodies.form_settings import Forms
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _PARTS: Final = "multipart is not judged; Forms(multipart='judge') judges it, 'untouched' lets it pass"
 _OTHER_PARTS: Final = "multipart other than form-data; Forms(multipart='untouched') lets it pass"
 _OTHERS: Final = "a type that {0} does not judge; {0}(others='untouched') lets it pass"
+_FORM: Final = "a form; forms=True judges it, Json(others='untouched') lets it pass unjudged"
 _UNTYPED: Final = "no Content-Type; {0}(others='untouched') lets it pass"
 BodyType: TypeAlias = FormType | JsonType | MultipartType
 """What the header fields say about a body that is judged."""
@@ -64,15 +66,6 @@ class JudgedBody:
     """The Content-Type for the application, if some reader would misread the received one."""
     respelled: tuple[Respelled, ...] | None = None
     """New spellings of parts' header fields, for the spool; ``None`` if the application reads no spool."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """The maximum length of a body, and the kind of the finding about a longer one."""
-
-    octets: int
-    kind: Kind
 
 
 @final
@@ -168,8 +161,10 @@ class BodyJudge:
             refused = Body(fault=Kind.UNJUDGED_BODY, detail=_OTHER_PARTS if self._part_rules else _PARTS)
             return None if self._forms.multipart == "untouched" else refused
         if self.refuses_others:
-            setting = "Json" if self._json_refuses else "Forms"
-            detail = (_OTHERS if declared.received else _UNTYPED).format(setting)
+            detail = _OTHERS if declared.received else _UNTYPED
+            if (declared.is_form or declared.is_multipart) and not self._has_forms:
+                detail = _FORM
+            detail = detail.format("Json" if self._json_refuses else "Forms")
             return Body(fault=Kind.UNJUDGED_BODY, detail=detail)
         if not declared.received and self.may_judge_untyped(report.method):
             untyped = Body(fault=Kind.UNTYPED_FORM, detail="no Content-Type")
@@ -179,10 +174,10 @@ class BodyJudge:
     def bound(self, body_type: BodyType) -> Bound:
         """The maximum length of a body of this type."""
         if isinstance(body_type, JsonType):
-            return Bound(self._json.limit, Kind.LONG_JSON)
+            return Bound(self._json.limit, Kind.LONG_JSON, "Json.limit")
         if isinstance(body_type, MultipartType):
-            return Bound(self._forms.upload, Kind.LONG_FORM)
-        return Bound(self._forms.limit, Kind.LONG_FORM)
+            return Bound(self._forms.upload, Kind.LONG_FORM, "Forms.upload")
+        return Bound(self._forms.limit, Kind.LONG_FORM, "Forms.limit")
 
     def early_fault(self, body_type: BodyType, length: StatedLength, *, coded: bool = False) -> Body | None:
         """The fault for which a body is refused before it is read; ``None`` if it may be read.
@@ -198,7 +193,7 @@ class BodyJudge:
         bound = self.bound(body_type)
         octets = length.octets or 0
         if octets > bound.octets:
-            return Body(fault=bound.kind)
+            return Body(fault=bound.kind, detail=bound.detail)
         if isinstance(body_type, MultipartType) and octets > self._quota.left:
             return Body(fault=Kind.SPOOL_FULL, detail=QUOTA_EXCEEDED)
         return None
@@ -223,7 +218,7 @@ class BodyJudge:
         elif isinstance(body_type, MultipartType):
             kind = Kind.FORM_CODING if body_type.is_coding else Kind.MALFORMED_CONTENT_TYPE
         elif body_type.charset and self._codec(body_type) is None:
-            return Body(fault=kind, detail=body_type.fault or "a charset that is not accepted")
+            return Body(fault=kind, detail=body_type.fault or self._forms.known.refusal(body_type.charset))
         return Body(fault=kind, detail=body_type.fault) if body_type.fault else None
 
     def judge(

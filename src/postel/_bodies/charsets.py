@@ -32,6 +32,12 @@ class Charsets:
         """The codec for a label in lower case; ``None`` if forms may not use it."""
         return self._codecs.get(label)
 
+    def refusal(self, label: str) -> str:
+        """Why a label in lower case that has no codec here is refused, in fixed words."""
+        if label in CODECS:
+            return "a charset that Forms(charsets=...) can accept"
+        return "a charset that is not accepted"
+
 
 def _checked(label: object) -> str:
     codec = CODECS.get(label.lower()) if isinstance(label, str) else None

@@ -6,7 +6,8 @@ from collections.abc import MutableMapping
 from contextlib import ExitStack
 from typing import Any, Final, final
 
-from postel._bodies.body import Body, BodyJudge, BodyType, Bound
+from postel._bodies.body import Body, BodyJudge, BodyType
+from postel._bodies.bound import Bound
 from postel._bodies.content_type import ContentType
 from postel._bodies.length import stated_length
 from postel._bodies.messages import body_of, received
@@ -165,7 +166,7 @@ async def _read(
         octets, more, other = await received(receive, most - len(collected))
         collected += octets
         if len(collected) > most:
-            fault = Body(fault=bound.kind)
+            fault = Body(fault=bound.kind, detail=bound.detail)
             if length is not None:
                 fault = Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says")
             return fault, [body_of(bytes(collected), more=more)], False

@@ -7,7 +7,8 @@ from contextlib import ExitStack
 from typing import Any, Final
 
 from postel._alphabet.steps import finished
-from postel._bodies.body import Body, BodyJudge, BodyType, Bound
+from postel._bodies.body import Body, BodyJudge, BodyType
+from postel._bodies.bound import Bound
 from postel._bodies.content_type import ContentType
 from postel._bodies.length import StatedLength, stated_length
 from postel._bodies.missing import is_missed
@@ -158,7 +159,7 @@ def _read(stream: Any, bound: Bound, length: int | None, *, ends: bool) -> tuple
         return Body(fault=Kind.WRONG_LENGTH, detail="the server could not read the body"), bytes(collected)
     octets = bytes(collected)
     if length is None and len(octets) > bound.octets:
-        return Body(fault=bound.kind), octets
+        return Body(fault=bound.kind, detail=bound.detail), octets
     if length is not None and len(octets) > length:
         return Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says"), octets
     if length is not None and len(octets) < length:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from postel._bodies.body import Body, Bound
+from postel._bodies.body import Body
+from postel._bodies.bound import Bound
 from postel._bodies.spool import QUOTA_EXCEEDED, Spool
 from postel._catalogue.kinds import Kind
 
@@ -15,6 +16,7 @@ def kept(spool: Spool, octets: bytes, bound: Bound, length: int | None) -> Body 
     """
     most = bound.octets if length is None else length
     if spool.size + len(octets) > most and spool.has_room(most - spool.size):
-        longer = Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says")
-        return Body(fault=bound.kind) if length is None else longer
+        if length is None:
+            return Body(fault=bound.kind, detail=bound.detail)
+        return Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says")
     return None if spool.add(octets) else Body(fault=Kind.SPOOL_FULL, detail=QUOTA_EXCEEDED)

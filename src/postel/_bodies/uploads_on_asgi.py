@@ -8,7 +8,8 @@ from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, final
 
-from postel._bodies.body import Body, Bound
+from postel._bodies.body import Body
+from postel._bodies.bound import Bound
 from postel._bodies.delimiters import Delimiters
 from postel._bodies.form_part import FormPart
 from postel._bodies.messages import body_of, received

@@ -8,7 +8,8 @@ from itertools import chain
 from typing import Any, Final, NamedTuple, final
 
 from postel._alphabet.steps import finished
-from postel._bodies.body import Body, Bound
+from postel._bodies.body import Body
+from postel._bodies.bound import Bound
 from postel._bodies.delimiters import Delimiters
 from postel._bodies.form_part import FormPart
 from postel._bodies.multipart import Respelled

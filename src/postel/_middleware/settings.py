@@ -78,10 +78,16 @@ class Settings:
         for kind, status in (self.statuses or {}).items():
             _check_status(kind, status)
         if self.statuses and self.refusal is not None:
-            raise PolicyError("statuses= cannot be combined with refusal=")
+            raise PolicyError(
+                "statuses= cannot be combined with refusal=, which sets its own status; leave statuses out, "
+                "or read report_of(...).findings in refusal"
+            )
         _check_link(self.help_url)
         if self.help_url is not None and self.refusal is not None:
-            raise PolicyError("help_url= cannot be combined with refusal=")
+            raise PolicyError(
+                "help_url= cannot be combined with refusal=, which writes its own page; leave help_url out, "
+                "or link to it in refusal"
+            )
         if self.sample is not None and not self.enforce:
             raise PolicyError("sample= requires enforce=True")
 

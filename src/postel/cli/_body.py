@@ -8,6 +8,7 @@ from typing import Final, final
 
 from postel import Action, Component, Finding, Forms, Json, Kind, Policy, PolicyError
 from postel._alphabet.printable import quoted, shown_octets
+from postel._bodies.bound import Bound
 from postel._bodies.json import JsonRules, JudgedJson
 from postel._bodies.json_in_forms import FormAndJsonRules
 from postel._bodies.multipart import MultipartRules
@@ -30,16 +31,20 @@ Judge = Callable[[bytes, Policy], JudgedForm | JudgedJson]
 
 def judged_as_json(octets: bytes, policy: Policy) -> JudgedJson:
     """Judge a body as ``json=True`` does."""
-    if len(octets) > Json().limit:
-        return JudgedJson(None, (_whole(Kind.LONG_JSON, Component.JSON),))
+    bound = Bound(Json().limit, Kind.LONG_JSON, "Json.limit")
+    if len(octets) > bound.octets:
+        return JudgedJson(None, (_whole(bound, Component.JSON),))
     return JsonRules(policy, Json()).judge(octets)
 
 
 def judged_as_form(octets: bytes, policy: Policy) -> JudgedForm:
     """Judge a body as ``forms=True`` does; one that begins with a boundary is a multipart form."""
     boundary = boundary_of(octets)
-    if len(octets) > (Forms().limit if boundary is None else Forms().upload):
-        return JudgedForm(None, (_whole(Kind.LONG_FORM, Component.FORM),))
+    bound = Bound(Forms().limit, Kind.LONG_FORM, "Forms.limit")
+    if boundary is not None:
+        bound = Bound(Forms().upload, Kind.LONG_FORM, "Forms.upload")
+    if len(octets) > bound.octets:
+        return JudgedForm(None, (_whole(bound, Component.FORM),))
     if boundary is None:
         return FormRules(policy, Forms()).judge(octets)
     return MultipartRules(policy, Forms()).judge(octets, boundary)
@@ -163,6 +168,6 @@ def _rejecting(findings: Iterable[Finding]) -> set[tuple[Kind, Component]]:
     return {(each.kind, each.component) for each in findings if each.action is Action.REJECT}
 
 
-def _whole(kind: Kind, component: Component) -> Finding:
+def _whole(bound: Bound, component: Component) -> Finding:
     """A finding about a body as a whole, which is refused unread."""
-    return Finding(kind, component, 0, b"", Action.REJECT)
+    return Finding(bound.kind, component, 0, b"", Action.REJECT, detail=bound.detail)
