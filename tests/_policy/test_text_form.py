@@ -379,13 +379,13 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard limit.pairs=many",
-        "a limit is a whole number, not 'many'",
+        "a limit is a whole number from 1, not 'many'",
         "standard ",
         id="a limit that is not a number",
     ),
     pytest.param(
         "standard limit.pairs=-1",
-        "a limit is a whole number, not '-1'",
+        "a limit is a whole number from 1, not '-1'",
         "standard ",
         id="a limit below zero",
     ),

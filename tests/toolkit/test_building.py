@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 
 from postel import uri
@@ -24,6 +27,15 @@ def test_a_path_is_built_and_parsed(segments: list[str], path: str) -> None:
     assert uri.build_path(segments) == path
     assert uri.build_path(iter(segments)) == path
     assert uri.parse_path(path) == segments
+
+
+@pytest.mark.parametrize("value", [["1", "2"], ("1", "2"), []])
+def test_a_list_as_a_value_is_refused_with_the_remedy(value: object) -> None:
+    pairs: Any = [("a", value)]
+    with pytest.raises(
+        TypeError, match=f"^{re.escape(f'{value!r} is not text; write one pair for each value')}$"
+    ):
+        uri.build_query(pairs)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from postel import uri
@@ -70,3 +72,22 @@ def test_percent_encode_sets_contain_controls_and_all_of_non_ascii(name: str, pr
 def test_every_exported_name_is_tested() -> None:
     assert sorted(set(uri.__all__), key=uri.__all__.index) == uri.__all__
     assert all(hasattr(uri, name) for name in uri.__all__)
+
+
+@pytest.mark.parametrize(
+    "misused",
+    [
+        lambda given: uri.PATH_SET | given,
+        lambda given: uri.PATH_SET & given,
+        lambda given: uri.PATH_SET - given,
+        lambda given: uri.percent_encode("a b", escaping=given),
+        lambda given: uri.percent_encode(b"a b", escaping=given),
+    ],
+)
+def test_text_in_place_of_a_set_is_refused_with_the_remedy(misused: Callable[[object], object]) -> None:
+    with pytest.raises(TypeError, match=r"^'x' is not a set of characters; write Characters\.of\('x'\)$"):
+        misused("x")
+    with pytest.raises(
+        TypeError, match=r"^\['x'\] is not a set of characters; write Characters\.of\(\.\.\.\)$"
+    ):
+        misused(["x"])

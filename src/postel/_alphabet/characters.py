@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias, final
@@ -84,15 +84,15 @@ class Characters:
 
     def __or__(self, other: Characters) -> Characters:
         """The union of two sets."""
-        return Characters(_merged([*self.ranges, *other.ranges]))
+        return Characters(_merged([*self.ranges, *ranges_of(other)]))
 
     def __sub__(self, other: Characters) -> Characters:
         """The characters of this set that are not in the other."""
-        return self & other.complement()
+        return Characters(_shared(self.ranges, _gaps(ranges_of(other))))
 
     def __and__(self, other: Characters) -> Characters:
         """The intersection of two sets."""
-        return Characters(_shared(self.ranges, other.ranges))
+        return Characters(_shared(self.ranges, ranges_of(other)))
 
     def complement(self) -> Characters:
         """All other code points except surrogates."""
@@ -123,6 +123,14 @@ class Characters:
         Alternatives share their leading octets, so that large sets stay fast.
         """
         return _pattern(self.ranges, spelling)
+
+
+def ranges_of(given: object) -> tuple[Range, ...]:
+    """The ranges of a set of characters. Raises TypeError for anything else."""
+    if isinstance(given, Characters):
+        return given.ranges
+    advice = repr(given) if isinstance(given, str) else "..."
+    raise TypeError(f"{given!r} is not a set of characters; write Characters.of({advice})")
 
 
 @lru_cache(maxsize=256)  # most policies have the same sets
@@ -250,13 +258,12 @@ def _breadth(branch: tuple[object, list[Range]]) -> int:
     return sum(last - first + 1 for first, last in branch[1])
 
 
-def octets_pattern(ranges: Iterable[Range], spelling: Spelling) -> bytes:
+def octets_pattern(ranges: Collection[Range], spelling: Spelling) -> bytes:
     r"""A bytes pattern for one octet of the ranges, in the given spelling.
 
     >>> octets_pattern([(0x2E, 0x2E)], Spelling.ANY)
     b'(?:[\\x2e]|%2[Ee])'
     """
-    ranges = list(ranges)
     bare = b"[" + b"".join(_bare(low, high) for low, high in ranges) + b"]"
     if spelling is Spelling.BARE:
         return bare
@@ -277,11 +284,8 @@ def _bare(low: int, high: int) -> bytes:
 
 def _digits(values: Iterable[int], upper: bool) -> bytes:  # noqa: FBT001 - two callers, both above
     digits = "".join(f"{value:X}" for value in values)
-    if not upper:
-        digits += "".join(digit.lower() for digit in digits if digit.isalpha())
-    if len(digits) == 1:
-        return digits.encode()
-    return b"[" + digits.encode() + b"]"
+    digits += "" if upper else "".join(digit.lower() for digit in digits if digit.isalpha())
+    return digits.encode() if len(digits) == 1 else b"[" + digits.encode() + b"]"
 
 
 def spelled(pattern: bytes, spelling: Spelling) -> bytes:

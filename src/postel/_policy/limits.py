@@ -144,7 +144,7 @@ def limit_of(name: str, text: str) -> int | None:
             raise PolicyError(f"limit.{written_name(name)} cannot be 'none'; only {only} can")
         return None
     if not (text.isascii() and text.isdigit()):
-        raise PolicyError(f"a limit is a whole number, not {text!r}")
+        raise PolicyError(f"a limit is a whole number from 1, not {text!r}")
     if len(text) > len(str(LARGEST)) or int(text) > LARGEST:
         raise PolicyError(f"a limit is at most {LARGEST}")
     return int(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from postel._alphabet.characters import ranges_of
 from postel._alphabet.percent import percent_decode as decode_octets
 from postel._alphabet.percent import percent_encode as encode_octets
 from postel.uri._classes import COMPONENT_SET, pattern_of
@@ -36,6 +37,7 @@ def percent_encode(data: str | bytes, *, escaping: Characters = COMPONENT_SET) -
     Raises :class:`DecodeError` for a lone surrogate. URL Standard, section 1.3 (UTF-8 percent-encode
     a string, percent-encode a byte).
     """
+    ranges_of(escaping)  # raises TypeError for text: "in" would look for its characters in turn
     if isinstance(data, bytes):
         return encode_octets(
             data, frozenset(point for point in range(0x80) if chr(point) not in escaping)
