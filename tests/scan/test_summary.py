@@ -83,7 +83,7 @@ def test_a_log_without_agents_and_referers() -> None:
     for text in ("\n".join(report_lines(summary)), page_of(summary)):
         assert "In a path, the format uvicorn cannot show these kinds:" in text
         assert "does not show: agents and referers" in text
-        assert "Do not enforce yet: 1 refused request" in text
+        assert "Do not enforce yet: 1 refused request (100 %)" in text
 
 
 def test_an_empty_log() -> None:

@@ -78,9 +78,9 @@ def _refusals(figures: Figures) -> Iterator[str]:
         yield tried(figures.suggestion)
     if unclear:
         yield (
-            f"Do not enforce yet: {unclear:,} refused requests ({share(unclear, refused)}) may come from "
-            "anybody. Run the middleware with enforce=False, which reports each of them, and find out who "
-            "sends them."
+            f"Do not enforce yet: {unclear:,} refused {_noun(unclear)} ({share(unclear, refused)}) may come "
+            "from anybody. Run the middleware with enforce=False, which reports each of them, and find out "
+            "who sends them."
         )
     elif not people:
         yield "None of them seems to come from people. This is a guess from agents, referers and answers."
@@ -124,4 +124,8 @@ def exact_share(part: int, whole: int) -> str:
 
 
 def _requests(count: int) -> str:
-    return f"{count:,} request" + ("s" if count != 1 else "")
+    return f"{count:,} {_noun(count)}"
+
+
+def _noun(count: int) -> str:
+    return "request" if count == 1 else "requests"
