@@ -212,6 +212,21 @@ def test_the_clauses_that_are_advised_for_a_finding(url: str, kind: Kind, clause
     assert advice_on(url, kind) == clauses
 
 
+@pytest.mark.parametrize(
+    ("url", "kind"), [("/a%2Fb", Kind.ENCODED_SLASH), ("/a%3Bb", Kind.ENCODED_DELIMITER)]
+)
+def test_the_guarantee_for_an_escape_that_is_kept(url: str, kind: Kind) -> None:
+    [told] = checked("--policy", f"strict {kind.slug}=reject", url)
+    [guarantee] = [
+        each["guarantee"]
+        for each in told["findings"][0]["advice"]
+        if each["clause"] == f"{kind.slug}=preserve"
+    ]
+    assert guarantee == (
+        "The view decodes each segment once: it receives %2F for a slash, and %25 for every percent sign."
+    )
+
+
 def test_a_rule_for_a_name_gets_advice_for_that_name() -> None:
     policy = "standard foreign-reference@query[next,to*]=reject"
     wanted = ["foreign-reference@query[next]=allow", "foreign-reference@query[next]=drop-pair"]

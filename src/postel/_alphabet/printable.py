@@ -1,7 +1,8 @@
 r"""Printable: show hostile input as text without control characters, which a terminal would obey.
 
 Octets of printable ASCII are written as themselves. All other octets, the backslash and the double quote are
-written as ``\xHH``. Decoded text keeps its printable characters, whatever their script.
+written as ``\xHH``; in a body, which is shown without quotes around it, a double quote stays bare. Decoded
+text keeps its printable characters, whatever their script.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _CELLS: Final = tuple(
     chr(octet) if 0x20 <= octet < 0x7F and octet not in b'"\\' else f"\\x{octet:02x}" for octet in range(256)
 )
+_UNQUOTED_CELLS: Final = tuple('"' if octet == 0x22 else cell for octet, cell in enumerate(_CELLS))
+"""The same for text that does not stand in quotes, where a double quote is clear."""
 
 
 def argument_octets(text: str) -> bytes:
@@ -49,14 +52,16 @@ def argument_text(octets: bytes) -> str:
     return octets.decode("utf-8", "surrogateescape")
 
 
-def printable_octets(octets: bytes) -> list[str]:
-    """Return the printable text for each octet."""
-    return [_CELLS[octet] for octet in octets]
+def printable_octets(octets: bytes, *, is_quoted: bool = True) -> list[str]:
+    """Return the printable text for each octet; without ``is_quoted``, a double quote stands for itself."""
+    cells = _CELLS if is_quoted else _UNQUOTED_CELLS
+    return [cells[octet] for octet in octets]
 
 
-def shown_octets(octets: bytes, most: int) -> str:
+def shown_octets(octets: bytes, most: int, *, is_quoted: bool = True) -> str:
     """Write octets as printable ASCII; three dots stand for the octets after the first ``most``."""
-    return "".join(printable_octets(octets[:most])) + ("..." if len(octets) > most else "")
+    shown = printable_octets(octets[:most], is_quoted=is_quoted)
+    return "".join(shown) + ("..." if len(octets) > most else "")
 
 
 def quoted_octets(octets: bytes) -> str:

@@ -24,6 +24,10 @@ from postel._policy.text_form import written
 _RULED: Final = (Component.PATH, Component.QUERY, Component.FORM)
 WHOLE: Final = 63
 """A name of up to this many characters is complete in a finding, which quotes 64 at most."""
+_DECODED_ONCE: Final = (
+    "The view decodes each segment once: it receives %2F for a slash, and %25 for every percent sign."
+)
+"""The guarantee for PRESERVE: the decoded view keeps the escapes of these two octets, whatever the kind."""
 _EFFECTS: Final = {
     Action.ALLOW: "left unchanged",
     Action.REPORT: "reported, and left unchanged",
@@ -120,7 +124,7 @@ class Adviser:
                     yield Advice(
                         named,
                         effect(kind, action),
-                        "" if action is Action.PRESERVE else guarantee,
+                        _DECODED_ONCE if action is Action.PRESERVE else guarantee,
                     )
                     break
 

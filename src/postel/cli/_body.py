@@ -87,10 +87,11 @@ class BodyJudgement:
         if judged.octets is None:
             verdict, colour = "refused", Colour.BAD
         elif judged.octets != self.octets:
-            verdict, colour = "accepted after a repair", Colour.CHANGED
+            verdict, colour = "accepted after edits", Colour.CHANGED
         else:
             verdict, colour = "accepted", Colour.GOOD
-        yield f"{printer.painted(f'{verdict}:', colour)} {shown_octets(self.octets, _LONGEST)}"
+        shown = shown_octets(self.octets, _LONGEST, is_quoted=False)
+        yield f"{printer.painted(f'{verdict}:', colour)} {shown}"
         if judged.omitted:
             least = "at least " if judged.octets is None else ""
             yield f"  and {least}{judged.omitted} more finding{'s' * (judged.omitted > 1)}"
@@ -98,7 +99,7 @@ class BodyJudgement:
         if judged.octets is None:
             yield f"  answer  {status_of(self.judged.findings)}"
         elif judged.octets != self.octets:
-            yield f"  body    {shown_octets(judged.octets, _LONGEST)}"
+            yield f"  body    {shown_octets(judged.octets, _LONGEST, is_quoted=False)}"
 
     def as_json(self) -> dict[str, object]:
         """Return a JSON object, in which each octet is one character U+0000 to U+00FF."""
@@ -140,6 +141,7 @@ class BodyJudgement:
             start=finding.offset - begin,
             length=len(finding.excerpt),
             remark=finding.detail,
+            is_quoted=False,
             notes=notes,
         )
 

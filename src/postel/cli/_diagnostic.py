@@ -43,6 +43,8 @@ class Diagnostic:
     """The number of faulty octets; 0 if something is missing there."""
     remark: str = ""
     """A remark beside the marked octets."""
+    is_quoted: bool = True
+    """Whether a double quote among the octets is written as ``\\x22``."""
     notes: Sequence[str] = ()
     """Notes below the octets; further lines of a note are indented."""
 
@@ -63,7 +65,7 @@ class Diagnostic:
 
     def _quotation(self) -> tuple[str, int, int]:
         """Return the octets around the fault, its first column, and its width in columns."""
-        shown = printable_octets(self.octets)
+        shown = printable_octets(self.octets, is_quoted=self.is_quoted)
         begin, end = self.start, min(len(shown), self.start + self.length)
         carets = max(1, sum(map(len, shown[begin:end])))
         room = _WIDTH - carets

@@ -44,7 +44,7 @@ class Judgement:
         if isinstance(outcome, Rejected):
             verdict, colour = "refused", Colour.BAD
         elif self._is_changed(outcome):
-            verdict, colour = "accepted after a repair", Colour.CHANGED
+            verdict, colour = "accepted after edits", Colour.CHANGED
         else:
             verdict, colour = "accepted", Colour.GOOD
         yield f"{printer.painted(f'{verdict}:', colour)} {shown_octets(self.url.octets, _LONGEST)}"
