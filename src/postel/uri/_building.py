@@ -101,7 +101,8 @@ def build_query(pairs: Iterable[tuple[str, str]], *, plus: bool = False, equals:
     and each pair has an ``=``. A space becomes ``%20``, or ``+`` with ``plus=True``. With
     ``equals=True`` an equals sign in a value stays bare, because readers that follow the URL Standard
     split a pair at its first ``=``. The result does not include the ``?``. Raises :class:`DecodeError` for
-    a lone surrogate. RFC 3986, section 3.4; URL Standard, section 5.2.
+    a lone surrogate, and ``TypeError`` for a list of values. RFC 3986, section 3.4; URL Standard, section
+    5.2.
 
     >>> build_query([("a=b", "c=d")]), build_query([("a=b", "c=d")], equals=True)
     ('a%3Db=c%3Dd', 'a%3Db=c=d')
