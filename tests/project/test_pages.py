@@ -11,12 +11,15 @@ from typing import Any
 
 import flask
 import pytest
+import werkzeug.test
 from django.core.handlers.asgi import ASGIRequest
 from django.core.handlers.wsgi import WSGIRequest
+from django.test import override_settings
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
+from starlette.testclient import TestClient
 
 import postel
 import postel.asgi
@@ -28,6 +31,7 @@ from wire import Answer, ask_asgi, ask_wsgi, environ_of, scope_of
 DOCS = Path(__file__).parents[2] / "docs"
 POLICY = (DOCS / "policy.md").read_text("utf-8")
 RECIPES = (DOCS / "recipes.md").read_text("utf-8")
+START = (DOCS / "start.md").read_text("utf-8")
 REFUSED = (DOCS / "refused.md").read_text("utf-8")
 
 
@@ -158,6 +162,43 @@ def test_a_refused_websocket_is_closed_before_it_is_accepted() -> None:
 
     asyncio.run(app({**scope_of(b"/%00"), "type": "websocket"}, receive, send))
     assert sent == ["websocket.close"]
+
+
+# ---- test clients ----
+
+
+def client_of(row: str) -> Any:
+    """Return the client of a row of the table of test clients."""
+    application = flask.Flask("any")
+    application.wsgi_app = postel.wsgi.NormalizeMiddleware(application.wsgi_app)  # type: ignore[method-assign]
+    if "Flask's" in row:
+        return application.test_client()
+    if "Werkzeug's" in row:
+        return werkzeug.test.Client(application)
+    return TestClient(postel.asgi.NormalizeMiddleware(Starlette()))
+
+
+def sending(row: str) -> str:
+    """Return the call in the last column of a row of the table of test clients."""
+    [line] = [line for line in START.splitlines() if line.startswith(f"| {row}")]
+    return line.split("|")[-2].strip().strip("`")
+
+
+@pytest.mark.parametrize("row", ["Flask's", "Werkzeug's", "Starlette's and FastAPI's"])
+def test_a_client_sends_two_slashes_as_the_page_says(row: str) -> None:
+    call = sending(row)
+    client = client_of(row)
+    answer = eval(f"client.{sending('Flask') if call == 'the same' else call}", {"client": client})  # noqa: S307
+    assert (answer.status_code, answer.headers["location"]) == (308, "/admin/panel")
+    assert client.get("//admin/panel").status_code in {400, 404}  # the host admin
+
+
+def test_the_host_of_the_test_of_django_is_allowed_in_tests() -> None:
+    middleware = ["django.middleware.common.CommonMiddleware"]  # as in a new project; it checks the host
+    with override_settings(ALLOWED_HOSTS=["testserver"], MIDDLEWARE=middleware):
+        run(START, "werkzeug.test")
+        with pytest.raises(AssertionError):
+            run(START.replace("http://testserver/", "http://localhost/"), "werkzeug.test")
 
 
 # ---- the choices ----

@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
+from flask import Flask
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 
 import postel
 import postel.asgi
@@ -16,7 +19,7 @@ from applications import django_configured
 from postel import Policy
 from postel.cli import main
 from readme import README, TYPED, typed, with_cost, with_table
-from wire import Answer, ask_asgi, ask_wsgi
+from wire import HEADERS, Answer, ask_asgi, ask_wsgi
 
 ROOT = README.parent
 TEXT = README.read_text("utf-8")
@@ -94,6 +97,25 @@ def test_a_second_postel_does_nothing() -> None:
     inner = postel.asgi.NormalizeMiddleware(Starlette(), Policy.STRICT)
     assert ask(inner, b"/a;b").status == 400
     assert ask(postel.asgi.NormalizeMiddleware(inner), b"/a;b").status == 404
+
+
+def test_the_exemption_of_a_parameter_also_holds_on_the_route(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = run(block("routes="))["app"]
+    for host, status in (("example.com", 404), ("testserver", 421)):
+        monkeypatch.setitem(HEADERS, "Host", host)
+        assert ask(app, b"/?legacy=%C4").status == status
+        assert ask(app, b"/packages/a%2Fb?legacy=%C4").status == status
+
+
+def test_settings_go_into_the_call_that_wraps_the_application() -> None:
+    app: Any = FastAPI()
+    app.add_middleware(postel.asgi.NormalizeMiddleware, enforce=False)
+    assert ask(app, b"/?q=%C4").status == 404
+    app = Starlette(middleware=[Middleware(postel.asgi.NormalizeMiddleware, enforce=False)])
+    assert ask(app, b"/?q=%C4").status == 404
+    app = Flask("settings")
+    app.wsgi_app = postel.wsgi.NormalizeMiddleware(app.wsgi_app, enforce=False)
+    assert ask(app, b"/?q=%C4").status == 404
 
 
 # ---- the table, the commands, the links ----
