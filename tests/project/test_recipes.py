@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import hmac
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -34,7 +35,7 @@ from applications import django_configured
 from postel import uri
 from together import together
 from toolkit.test_local import PAYLOADS
-from wire import Answer, ask_asgi, ask_wsgi, environ_of
+from wire import HEADERS, Answer, ask_asgi, ask_wsgi, environ_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "recipes.md"
 TEXT = PAGE.read_text("utf-8")
@@ -45,6 +46,7 @@ PYTHON = {
     for heading, section in _SECTIONS
     for number, code in enumerate(_CODE.findall(section))
 }
+REFUSALS = "Answer refusals yourself"
 WEBHOOK = "The body of a webhook"
 HOSTILE = b"/<script>%00?q=%C4"
 ORIGIN = "https://app.example.com"
@@ -133,6 +135,23 @@ def test_a_refusal_shows_the_error_page_of_django_on_asgi() -> None:
 
     answer = ask_asgi(postel.asgi.NormalizeMiddleware(app, refusal=refusal), HOSTILE)
     assert (answer.status, "This link is broken" in answer.body.decode()) == (400, True)
+
+
+STATUSES = [
+    (b"/a%2Fb?q=%C4", "example.com", 400, ["encoded-slash", "ill-formed-utf8"]),
+    (b"/" + b"a" * 9000, "example.com", 414, ["too-long"]),
+    (b"/", "other.example", 421, ["unknown-host"]),
+]
+
+
+@pytest.mark.parametrize(("target", "host", "status", "kinds"), STATUSES, ids=lambda value: str(value)[:20])
+def test_a_refusal_has_the_status_of_its_kind(
+    target: bytes, host: str, status: int, kinds: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(HEADERS, "Host", host)
+    answer = ask(run(REFUSALS, 1), target)
+    content = json.loads(answer.body)
+    assert (answer.status, content["error"], len(content["id"])) == (status, kinds, 16)
 
 
 def test_after_request_runs_for_refusals_of_flask() -> None:
@@ -323,7 +342,7 @@ def test_several_observers_receive_each_report(caplog: pytest.LogCaptureFixture)
     assert counter._findings.labels(**labels)._value.get() == 1
 
 
-TESTED_ELSEWHERE = {"Answer refusals yourself", "Several observers", "Signatures", "Static files", REDIRECTS}
+TESTED_ELSEWHERE = {REFUSALS, "Several observers", "Signatures", "Static files", REDIRECTS}
 """Recipes that other tests cover, here or in project/test_pages.py."""
 
 
@@ -373,5 +392,5 @@ def test_only_a_multipart_form_with_its_signature_is_accepted() -> None:
 
 def test_every_recipe_is_tested() -> None:
     tested = {(heading, number) for heading, number, _ in PAGES} | {(heading, 0) for heading in RECIPES}
-    tested |= {(WEBHOOK, 0), (WEBHOOK, 1), (REDIRECTS, 1)}
+    tested |= {(WEBHOOK, 0), (WEBHOOK, 1), (REDIRECTS, 1), (REFUSALS, 1)}
     assert {*PYTHON} == tested | {(heading, 0) for heading in TESTED_ELSEWHERE}
