@@ -198,9 +198,9 @@ def test_the_laws_are_the_same_everywhere() -> None:
     contributing = (
         (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## The laws")[2].partition("\n## ")[0]
     )
-    names = re.findall(r"^\d+\. \*\*([^*]+?)\.?\*\*", contributing, re.MULTILINE)
-    laws = re.findall(r"^## (.+)$", (DOCS / "laws.md").read_text("utf-8"), re.MULTILINE)
-    assert [name.partition(".")[0] for name in names] == laws
+    names = re.findall(r"^(\d+\.) \*\*([^*]+?)\.?\*\*", contributing, re.MULTILINE)
+    laws = re.findall(r"^## (\d+\. .+)$", (DOCS / "laws.md").read_text("utf-8"), re.MULTILINE)
+    assert [f"{number} {name.partition('.')[0]}" for number, name in names] == laws
     assert len(laws) == 11
 
 
