@@ -206,8 +206,8 @@ def test_a_foreign_location_is_refused() -> None:
 
 def test_refusals_have_cors_headers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wire.HEADERS", {"Host": "demo.test", "Origin": ORIGIN})
-    for number in (0, 1):
-        answer = ask(run("CORS headers on refusals", number), HOSTILE)
+    for number, target in ((0, HOSTILE), (0, b"//a"), (1, HOSTILE)):
+        answer = ask(run("CORS headers on refusals", number), target)
         assert answer.headers["access-control-allow-origin"] == ORIGIN
 
 
