@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from typing import Final, Self, cast, final
 
 from postel import Kind
+from postel._alphabet.regex import compiled
 from postel._catalogue.kinds import hidden_in
 from postel._catalogue.views import View
 from postel.scan._line import Entry, Read, Unreadable, parted
 
 DEEPEST: Final = 64
 """The most levels of nesting that are read; logs have a few."""
-_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_STRING: Final = compiled(r'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 """Matches a string, also one that does not end, so that the search takes linear time."""
 
 
