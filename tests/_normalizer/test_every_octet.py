@@ -53,7 +53,12 @@ PLAIN: Final = {
         b"&": "it ends a value: the syntax of pairs",
         b"=": "data after the first one: URL Standard, section 5.1",
     },
-    ("pairs", "escaped"): {
+    ("name", "escaped"): {
+        b"!$'()*,:@/?&+;#": "delimiters as data; an equals sign is encoded-equals",
+        b' "<>[\\]^`{|}': "data that can only be written escaped",
+        b"%": "a percent sign as data",
+    },
+    ("value", "escaped"): {
         b"!$'()*,:@/?&=+;#": "delimiters as data",
         b' "<>[\\]^`{|}': "data that can only be written escaped",
         b"%": "a percent sign as data",
@@ -63,10 +68,10 @@ PLAIN: Final = {
 PLACES: Final = {
     # Each row: the component, the octets around the tested one, and the entries that list plain octets.
     "path": (PATH, b"/x", b"x", "path", "path"),
-    "query name": (QUERY, b"x", b"y=1", "name", "pairs"),
-    "query value": (QUERY, b"a=x", b"x", "value", "pairs"),
-    "form name": (FORM, b"x", b"y=1", "name", "pairs"),
-    "form value": (FORM, b"a=x", b"x", "value", "pairs"),
+    "query name": (QUERY, b"x", b"y=1", "name", "name"),
+    "query value": (QUERY, b"a=x", b"x", "value", "value"),
+    "form name": (FORM, b"x", b"y=1", "name", "name"),
+    "form value": (FORM, b"a=x", b"x", "value", "value"),
 }
 
 
