@@ -466,3 +466,10 @@ def test_the_equals_sign_of_a_pair_composes_with_no_mark() -> None:
     )
     assert isinstance(outcome, Accepted)
     assert outcome.target.query == b"b=%C3%A9&a=%CC%B8"
+
+
+@pytest.mark.parametrize("query", [b"a=%3C%CC%B8\xff&&b", b"a=%3C%CC%B8&b=%00"])
+def test_text_that_cannot_be_composed_passes_if_nothing_is_composed(query: bytes) -> None:
+    outcome = Normalizer(Policy.LENIENT).normalize(Target(query=query))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query.startswith(b"a=%3C%CC%B8")
