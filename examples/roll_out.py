@@ -100,12 +100,9 @@ def main() -> None:
     """Run the week, and print what happens."""
     summary = Summary.of(count_stream(io.BytesIO(logged())))
     print(f"the scan: {summary.refused['policy']} of {summary.requests} requests would be refused")
-    print(
-        f"  {summary.refused_senders['people']} probably from people, {summary.refused_senders['scanners']} from scanners"
-    )
-    print(
-        f"  {summary.refused_senders['unclear']} unclear; {summary.redirected['policy']} more would be redirected"
-    )
+    senders, redirected = summary.refused_senders, summary.redirected["policy"]
+    print(f"  {senders['people']} probably from people, {senders['scanners']} from scanners")
+    print(f"  {senders['unclear']} unclear; {redirected} more would be redirected")
 
     reported: Counter[str] = Counter()
 
