@@ -38,7 +38,8 @@ def piece_4() -> None:
     app = NormalizeMiddleware(
         Starlette(),
         policy=policy,
-        routes={"/packages": policy.preserving(Kind.ENCODED_SLASH)},  # a view there reads a%2Fb, and 50%25 for 50%
+        # A view there reads a%2Fb, and 50%25 for 50%.
+        routes={"/packages": policy.preserving(Kind.ENCODED_SLASH)},
         forms=True,
         hosts=["example.com", "*.example.com"],
     )
