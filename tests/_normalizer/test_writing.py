@@ -90,6 +90,12 @@ def test_nothing_is_counted_beside_very_much_bare_text(component: Component, pie
     assert (matches.count, located(matches, 9)) == (0, [])
 
 
+def test_a_first_octet_that_is_misspelled_is_counted_beside_very_much_bare_text() -> None:
+    text = "%7e" + "\u00e9a" * (MOST + 1)
+    matches = Writing(Component.PATH, frozenset(WRITTEN)).judge(text.encode(), text, 0, REPORTED, exact=False)
+    assert (matches.count, located(matches, 9)) == (1, [(Kind.SPELLING, 0, 3)])
+
+
 def test_kinds_that_are_not_active_are_not_found() -> None:
     octets = b"+\xc3\xa9"
     for active, kind in (({Kind.SPELLING}, Kind.SPELLING), ({Kind.RAW_NON_ASCII}, Kind.RAW_NON_ASCII)):
