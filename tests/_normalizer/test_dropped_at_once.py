@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from typing import Final
+from typing import Final, Literal
 
 import pytest
 
@@ -104,3 +104,25 @@ def test_no_octet_is_dropped_from_a_name_that_drops_its_pair() -> None:
     outcome = Normalizer(policy).normalize(Target(query=b"ae%CC%81%00=1&b=2&c%00=3"))
     assert isinstance(outcome, Accepted)
     assert outcome.target.query == b"b=2&c=3"
+
+
+@pytest.mark.parametrize("others", [0, 40], ids=["few findings", "many findings"])
+def test_a_reference_that_a_repair_makes_local_is_kept(others: int) -> None:
+    policy = Policy.LENIENT.replacing(Kind.ILL_FORMED_UTF8, Kind.CONTROL).repairing(Kind.NOT_NFC)
+    policy = policy.dropping_pairs(Kind.FOREIGN_REFERENCE, names=["next"])
+    outcome = Normalizer(policy).normalize(Target(query=b"next=%C3/e" + others * b"&a=%FF"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"next=%EF%BF%BD/e" + others * b"&a=%EF%BF%BD"
+
+
+@pytest.mark.parametrize("others", [0, 40], ids=["few findings", "many findings"])
+@pytest.mark.parametrize("back", [b"", b"#x"], ids=["no fragment", "a fragment"])
+@pytest.mark.parametrize(("keep", "kept"), [("first", b"%C3%A9=1"), ("last", b"%C3%A9=2")])
+def test_names_that_composing_makes_equal_are_repeated(
+    keep: Literal["first", "last"], kept: bytes, back: bytes, others: int
+) -> None:
+    policy = Policy.LENIENT.repairing(Kind.NOT_NFC, Kind.DUPLICATE_NAME).keeping(keep)
+    query = "e\u0301=1&\u00e9=2".encode() + others * b"&z=%00" + back
+    outcome = Normalizer(policy).normalize(Target(query=query))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == kept
