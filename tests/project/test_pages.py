@@ -170,7 +170,8 @@ def test_a_refused_websocket_is_closed_before_it_is_accepted() -> None:
 def client_of(row: str) -> Any:
     """Return the client of a row of the table of test clients."""
     application = flask.Flask("any")
-    application.wsgi_app = postel.wsgi.NormalizeMiddleware(application.wsgi_app)  # type: ignore[method-assign]
+    wrapped = postel.wsgi.NormalizeMiddleware(application.wsgi_app)
+    application.wsgi_app = wrapped  # type: ignore[method-assign]  # as Flask documents it
     if "Flask's" in row:
         return application.test_client()
     if "Werkzeug's" in row:

@@ -22,8 +22,8 @@ SIGN: Final = re.compile("[<=>\udc3c-\udc3e]\u0338")
 """Matches a sign that can compose, in text whose marks are in canonical order."""
 _SIGN_OF_PAIR: Final = re.compile("(?:[<>\udc3c-\udc3e]|=[^&=]*=)\u0338")
 """The same, except for the equals sign between a name and its value."""
-# Python composes control characters ten times as fast as surrogates. NFC treats all of them
-# alike, so those in a text become one that is none of these.
+# Python composes control characters ten times as fast as surrogates. NFC treats all controls alike, so the
+# controls of a text are replaced by one that has no other purpose.
 _END: Final = "\0"
 """Stands between two parts."""
 _LEFT: Final = "\1"
