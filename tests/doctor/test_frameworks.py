@@ -18,14 +18,6 @@ from readers.doctored import application_of, examined, places, row
 from readers.record import note
 from readers.registry import readers, version_of
 
-# Django on ASGI leaves the file of a body open if it refuses the request.
-pytestmark = [
-    pytest.mark.filterwarnings(
-        "ignore:Exception ignored in.*SpooledTemporaryFile:pytest.PytestUnraisableExceptionWarning"
-    ),
-    pytest.mark.filterwarnings("ignore:Unclosed file:ResourceWarning"),
-]
-
 EXCLUDED: Final = {
     "Flask": {"request.full_path"},
     "Quart": {"request.full_path"},
