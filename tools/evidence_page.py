@@ -78,7 +78,7 @@ with an underscore, bodies and prefixes. `make whole POSTEL_SEEDS=10-19` generat
 """
 
 WHOLE_SUBJECTS: Final = {
-    "laws": "Laws 1 to 4, 7, 10 and 11 hold, each under two of 60 settings, on both protocols.",
+    "laws": "Laws 1 to 4, 7, 10 and 12 hold, each under two of 60 settings, on both protocols.",
     "steering": "No header field that is passed on changes how a framework reads the target or the body.",
     "guards": "A guarded view or file is reached only if the guard, wherever it is, saw that path.",
 }
