@@ -182,6 +182,11 @@ ERRORS: Final = [
         r"--header 'a: b\nc: d': the value ' b\nc: d' contains a line break",
         id="a header with a line break",
     ),
+    pytest.param(
+        (BARE, *IN_PROCESS, "--header", "Host: a b"),
+        "postel doctor: error: postel answers 400 to a plain request; check the policy and the header fields",
+        id="a header that postel refuses",
+    ),
     *(
         pytest.param(
             (BARE, *IN_PROCESS, "--timeout", text), "more than 0 and at most 600", id=f"{text} seconds"
@@ -250,9 +255,16 @@ def test_the_doctor_gives_up_after_a_while(monkeypatch: pytest.MonkeyPatch) -> N
     assert "the examination takes longer than -1 seconds; name fewer routes" in ended.err
 
 
-def test_a_port_in_use_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        ("200 OK", "another program answers on the application's port; try again"),
+        ("400 Bad Request", "the server answers 400 to a plain request; check the header fields"),
+    ],
+)
+def test_a_port_in_use_is_left_alone(monkeypatch: pytest.MonkeyPatch, status: str, said: str) -> None:
     def greet(environ: object, start_response: Any) -> list[bytes]:
-        start_response("200 OK", [])
+        start_response(status, [])
         return [b"somebody else"]
 
     with make_server("127.0.0.1", 0, greet, handler_class=Quiet) as other:
@@ -261,7 +273,7 @@ def test_a_port_in_use_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
         ended = doctor("doctor.somebodys:plain", "--server", "wsgiref", "--yes")
         other.shutdown()
     assert (ended.code, ended.out) == (2, "")
-    assert "another program answers on the application's port" in ended.err
+    assert said in ended.err
 
 
 class Quiet(WSGIRequestHandler):

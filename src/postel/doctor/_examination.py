@@ -20,6 +20,7 @@ from postel.doctor._steering import steering_findings
 
 TIMEOUT: Final = 10.0
 """The seconds that an answer may take."""
+_MALFORMED: Final = 400
 _FAILED: Final = 500
 _REFUSING: Final = frozenset({308, *(kind.check.status for kind in Kind)})
 """The statuses with which postel refuses or redirects."""
@@ -208,8 +209,8 @@ def examined(  # noqa: PLR0913 - the settings of one examination
 ) -> Examination:
     """Examine an application through two senders; the second one sends requests through the policy."""
     bare, behind = senders
-    for sender in senders:
-        _check_identity(sender)
+    _check_arrival(bare, is_behind=False)
+    _check_arrival(behind, is_behind=True)
     slow = _slow(bare, routes)
     routes = [route for route in routes if route not in slow]
     readings = tuple(
@@ -231,11 +232,18 @@ def examined(  # noqa: PLR0913 - the settings of one examination
     )
 
 
-def _check_identity(ask: Sender) -> None:
-    """Raise ApplicationError if another program answers, because it has taken the port."""
+def _check_arrival(ask: Sender, *, is_behind: bool) -> None:
+    """Raise ApplicationError if a plain request is answered without reaching the application."""
     answer = ask(Request(b"/"))
-    if answer.note is None and 0 < answer.status < _FAILED:
-        raise ApplicationError("another program answers on the application's port; try again")
+    if answer.note is not None or not 0 < answer.status < _FAILED:
+        return
+    if is_behind and answer.status in _REFUSING:
+        raise ApplicationError(
+            f"postel answers {answer.status} to a plain request; check the policy and the header fields"
+        )
+    if answer.status == _MALFORMED:
+        raise ApplicationError("the server answers 400 to a plain request; check the header fields")
+    raise ApplicationError("another program answers on the application's port; try again")
 
 
 def _slow(ask: Sender, routes: Sequence[Route]) -> tuple[Route, ...]:
@@ -264,9 +272,8 @@ def _readings(bare: Sender, behind: Sender, *, is_wrapped: bool, unsafe_methods:
         if meaning.request.method == "GET" or unsafe_methods:
             answer = bare(meaning.request)
             if is_wrapped and answer.status in _REFUSING:
-                answer = replace(
-                    answer, note=None
-                )  # postel refused, so the framework did not read the request
+                # postel refused, so the framework did not read the request.
+                answer = replace(answer, note=None)
             yield Reading(meaning, answer, behind(meaning.request))
 
 
