@@ -55,7 +55,9 @@ ERRORS: Final = [
     ),
     pytest.param("doctor.somebodys", False, "'doctor.somebodys' has no attribute 'app'", id="no app"),
     pytest.param("doctor.somebodys:Inner.number", False, "int is not an application", id="not callable"),
-    pytest.param("doctor.somebodys:make", False, "if it is a factory, add --factory", id="a factory"),
+    pytest.param(
+        "doctor.somebodys:make", False, "if it is a factory, call it, or add --factory", id="a factory"
+    ),
     pytest.param(
         "doctor.somebodys:make_not",
         True,

@@ -36,6 +36,7 @@ from postel.scan import (
     parts_of,
     report_lines,
 )
+from postel.scan._detection import UNRECOGNISED
 from postel.scan._json_guess import GuessedJson
 
 T = TypeVar("T")
@@ -44,6 +45,11 @@ _STANDARD_INPUT: Final = "-"
 _JSON: Final = "json"
 _LONGEST: Final = 64 * 1024 * 1024
 """The most octets of an earlier report that are read; ordinary reports have a few thousand."""
+_ADVICE: Final = {
+    UNRECOGNISED: "the format is not recognised: name it with --format, describe it with --log-format, or "
+    "name the fields of JSON lines with --field",
+}
+"""Messages of ``postel.scan`` whose advice is for Python, with advice for the command line."""
 
 
 def _expect_logs(parser: Parser) -> None:
@@ -177,13 +183,17 @@ class _Logs:
         try:
             yield
         except (OSError, LogError, argparse.ArgumentTypeError) as error:
-            reason = (error.strerror if isinstance(error, OSError) else None) or error
-            self.complain(f"{log[:200]!a}: {reason}")
+            reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            self.complain(f"{_named(log)}: {_ADVICE.get(reason, reason)}")
 
     def complain(self, words: str) -> None:
         """Report a log that could not be read, and remember that one failed."""
         self.failed = True
         self._console.complain(f"{self._console.err.painted('error:', Colour.BAD)} {words}")
+
+
+def _named(log: str) -> str:
+    return "standard input" if log == _STANDARD_INPUT else f"{log[:200]!a}"
 
 
 def _complaints(summary: Summary) -> Iterator[str]:

@@ -166,7 +166,7 @@ def _protocol(app: Any) -> str:
                 return protocol
     raise ApplicationError(
         f"{type(app).__name__} is not an application: it takes neither (environ, start_response) nor "
-        "(scope, receive, send); if it is a factory, add --factory"
+        "(scope, receive, send); if it is a factory, call it, or add --factory"
     )
 
 

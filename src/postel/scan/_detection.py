@@ -47,6 +47,8 @@ _TRIED: Final = (
 )
 """The order of detection: if several formats read equally many lines, the first one wins."""
 _LINES: Final = 200
+UNRECOGNISED: Final = "the format is not recognised: give one of FORMATS, or describe it with described()"
+"""The message about a log that no format reads."""
 
 
 def detect(head: bytes) -> LineFormat | None:
@@ -95,8 +97,5 @@ def format_for(head: bytes, format_: LineFormat | None) -> LineFormat:
     if found is not None:
         return found
     if any(line.strip() and not line.startswith(b"#") for line in head.split(b"\n")):
-        raise LogError(
-            "the format is not recognised: name it with --format, describe it with --log-format, or name "
-            "the fields of JSON lines with --field"
-        )
+        raise LogError(UNRECOGNISED)
     return with_head(FORMATS["cloudfront"], head)  # only comments and blank lines

@@ -54,7 +54,7 @@ class Span:
         begin, end = (None if each is None else _moment(each) for each in (since, until))
         # Moments with and without an offset cannot be compared.
         if begin and end and (begin.tzinfo is None) is (end.tzinfo is None) and end <= begin:
-            raise ValueError("--until must be after --since")
+            raise ValueError("until must be after since")
         return cls(begin, end)
 
     def holds(self, time: bytes) -> bool | None:
