@@ -163,9 +163,12 @@ UNREADABLE = {
 def test_files_that_are_not_logs_give_an_error_and_no_policy(tmp_path: Path, name: str) -> None:
     log = tmp_path / "access.log"
     log.write_bytes(UNREADABLE[name])
-    for ended in (run("scan", str(log)), run("scan", given=UNREADABLE[name])):
+    for ended, place in (
+        (run("scan", str(log)), repr(str(log))),
+        (run("scan", given=UNREADABLE[name]), "standard input"),
+    ):
         assert ended.code == 1
-        assert "the format is not recognised: name it with --format" in ended.err
+        assert ended.err.startswith(f"error: {place}: the format is not recognised: name it with --format, ")
         assert joined(ended).endswith("conclusion No request was read, so no policy is suggested.")
         assert "Policy" not in ended.out
 
@@ -229,11 +232,20 @@ def test_a_truncated_log_gives_no_policy(tmp_path: Path, cut: int) -> None:
     log.write_bytes(gzip.compress(os.urandom(900).hex().encode() + b"\n" + combined(b"/a%2Fb"))[:cut])
     ended = run("scan", str(log), "--format", "combined")
     assert ended.code == 1
-    assert "1 log is cut off or damaged, so no policy is suggested" in ended.err
+    words = "the compressed log is cut off or damaged, so no policy is suggested"
+    assert ended.err.splitlines()[0] == f"error: {str(log)!r}: {words}"
     assert "the rest of it is unknown." in joined(ended)
     assert "Policy" not in ended.out
-    ended = run("scan", str(log), str(log), "--format", "combined")
-    assert "2 logs are cut off or damaged" in ended.err
+    whole, other = tmp_path / "whole.log", tmp_path / "other.gz"
+    whole.write_bytes(combined(b"/a"))
+    other.write_bytes(log.read_bytes())
+    for workers in ("1", "2"):
+        argv = (str(log), str(whole), str(other), "--format", "combined", "--workers", workers)
+        assert sorted(run("scan", *argv).err.splitlines()[:2]) == [
+            f"error: {str(each)!r}: {words}" for each in sorted([log, other])
+        ]
+    ended = run("scan", "--format", "combined", given=log.read_bytes())
+    assert ended.err.splitlines()[0] == f"error: standard input: {words}"
 
 
 def test_a_pipe_is_read(tmp_path: Path) -> None:

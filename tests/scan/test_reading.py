@@ -7,8 +7,11 @@ import gzip
 import io
 import os
 import pickle
+import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from backports import zstd
@@ -154,6 +157,30 @@ def test_without_the_extra_a_message_says_what_to_install(monkeypatch: pytest.Mo
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(LogError, match=r"pip install '\.\[scan\]' in the clone"):
         tally_of(COMPRESSED["zstd"])
+
+
+NAME: Any = "combined"
+"""A text where a function expects another type."""
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: count_stream(NAME), "stream='combined': open it in binary mode, or use parts_of for a path"),
+        (lambda: count_stream(cast("Any", io.StringIO("a"))), "open it in binary mode"),
+        (
+            lambda: count_stream(io.BytesIO(b"a"), format_=NAME),
+            "format_='combined': give a format, such as FORMATS['combined']",
+        ),
+        (lambda: parts_of(__file__, NAME), "format_='combined': give a format"),
+        (lambda: parts_of(__file__, size=0), "size=0: write a number of octets from 1"),
+        (lambda: count_parts([], NAME), "policy='combined' is not a Policy; write Policy.STANDARD"),
+        (lambda: Tally(cast("Any", None)), "policy=None is not a Policy"),
+    ],
+)
+def test_wrong_arguments_raise_with_advice(call: Callable[[], object], words: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=re.escape(words)):
+        call()
 
 
 @pytest.mark.parametrize("log", [b"", b"\n", b"\r\n\n"])

@@ -68,7 +68,7 @@ def test_a_span_holds_a_time(
     [("2026-10-10", "2026-10-10"), ("2026-10-10T12:00Z", "2026-10-10T13:00+02:00")],
 )
 def test_a_span_that_no_time_is_in_raises(since: str, until: str) -> None:
-    with pytest.raises(ValueError, match="^until must be after since$"):
+    with pytest.raises(ValueError, match=r"^until must be after since$"):
         Span.parse(since, until)
 
 

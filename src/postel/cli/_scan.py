@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import stat
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Final, TypeVar, final
 
@@ -28,8 +28,8 @@ from postel.scan import (
     Span,
     Summary,
     Tally,
+    Unreadable,
     compared,
-    count_parts,
     count_stream,
     described,
     page_of,
@@ -38,6 +38,7 @@ from postel.scan import (
 )
 from postel.scan._detection import UNRECOGNISED
 from postel.scan._json_guess import GuessedJson
+from postel.scan._parts import counted_parts
 
 T = TypeVar("T")
 
@@ -126,8 +127,12 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         console.out.flush()
         if write is not None:
             write(page_of(summary, against=against))
-    for complaint in _complaints(summary):
-        logs.complain(complaint)
+    for log in logs.damaged:
+        logs.complain(f"{_named(log)}: the compressed log is cut off or damaged, so no policy is suggested")
+    if summary.is_mostly_unread:
+        formats = ", ".join(summary.formats)
+        lines = f"{summary.unread:,} of {summary.lines:,} lines"
+        logs.complain(f"{lines} could not be read as {formats}, so no policy is suggested")
     if span is not None and not summary.requests and not logs.failed:
         label = console.err.painted("note:", Colour.NOTED)
         console.complain(f"{label} no request is in the selected span ({span})")
@@ -136,7 +141,11 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 
 @final
 class _Logs:
-    """The logs to scan; ``failed`` tells whether some log could not be read."""
+    """The logs to scan.
+
+    ``failed`` tells whether some log could not be read. ``damaged`` holds the names of compressed logs that
+    were read only up to a fault.
+    """
 
     def __init__(
         self, args: argparse.Namespace, console: Console, format_: LineFormat | None, span: Span | None
@@ -146,6 +155,7 @@ class _Logs:
         self._format = format_
         self._span = span
         self.failed = False
+        self.damaged: list[str] = []
 
     def tally(self) -> Tally:
         """Count all logs. A log that cannot be opened does not stop the others."""
@@ -164,9 +174,16 @@ class _Logs:
         with progress_bar(self._console, octets) as progress:
             for log in streams:
                 with self._complaining(log):
-                    tally.update(self._count(log, policy, progress))
-            tally.update(count_parts(parts, policy, workers=self._args.workers, progress=progress))
+                    self._add(log, self._count(log, policy, progress), tally)
+            for part, counted in counted_parts(parts, policy, workers=self._args.workers, progress=progress):
+                self._add(part.path, counted, tally)
         return tally
+
+    def _add(self, log: str, counted: Tally, tally: Tally) -> None:
+        """Add what was counted in a log, or in a part of it."""
+        tally.update(counted)
+        if counted.unreadable[Unreadable.CUT_OFF.value]:
+            self.damaged.append(log)
 
     def _count(self, log: str, policy: Policy, progress: Progress | None) -> Tally:
         if log != _STANDARD_INPUT:
@@ -194,17 +211,6 @@ class _Logs:
 
 def _named(log: str) -> str:
     return "standard input" if log == _STANDARD_INPUT else f"{log[:200]!a}"
-
-
-def _complaints(summary: Summary) -> Iterator[str]:
-    """Yield errors about logs that were opened but not read completely."""
-    if summary.cut_off:
-        logs = "1 log is" if summary.cut_off == 1 else f"{summary.cut_off} logs are"
-        yield f"{logs} cut off or damaged, so no policy is suggested"
-    if summary.is_mostly_unread:
-        formats = ", ".join(summary.formats)
-        lines = f"{summary.unread:,} of {summary.lines:,} lines"
-        yield f"{lines} could not be read as {formats}, so no policy is suggested"
 
 
 def _keep_logs(args: argparse.Namespace) -> None:

@@ -90,8 +90,13 @@ def with_head(format_: LineFormat, head: bytes) -> LineFormat:
 
 
 def format_for(head: bytes, format_: LineFormat | None) -> LineFormat:
-    """Return the format of a log from its first octets. Raises :class:`LogError` if no format reads them."""
+    """Return the format of a log from its first octets.
+
+    Raises :class:`LogError` if no format reads them, and ``TypeError`` unless ``format_`` is a format.
+    """
     if format_ is not None:
+        if not callable(getattr(format_, "read", None)):
+            raise TypeError(f"format_={format_!r}: give a format, such as FORMATS['combined']")
         return with_head(format_, head)
     found = detect(head)
     if found is not None:

@@ -55,18 +55,18 @@ class Part:
 
     def count(self, policy: Policy = Policy.STANDARD) -> Tally:
         """Count this part."""
-        tally = Tally(policy)
-        self.count_into(tally, Judge(policy), None)
-        return tally
+        return _counted(self, Tally(policy), Judge(policy), None)
 
-    def count_into(self, tally: Tally, judge: Judge, progress: Progress | None) -> None:
-        """Count this part into a tally."""
-        count = Count(judge, self.format, tally)
-        with opened(self.path) as (raw, log):
-            blocks = log.blocks() if self.is_compressed else lines_between(log, self.start, self.end)
-            count_blocks(_with_progress(blocks, raw, progress, self.start), count)
-            if log.damaged is not None:
-                count.reject(log.damaged, os.fsencode(self.path))
+
+def _counted(part: Part, tally: Tally, judge: Judge, progress: Progress | None) -> Tally:
+    """Count a part into an empty tally, and return that."""
+    count = Count(judge, part.format, tally)
+    with opened(part.path) as (raw, log):
+        blocks = log.blocks() if part.is_compressed else lines_between(log, part.start, part.end)
+        count_blocks(_with_progress(blocks, raw, progress, part.start), count)
+        if log.damaged is not None:
+            count.reject(log.damaged, os.fsencode(part.path))
+    return tally
 
 
 @contextlib.contextmanager
@@ -102,13 +102,16 @@ def parts_of(
     """Split a log into parts of about ``size`` octets; a compressed log is one part.
 
     The format is detected from the first lines, unless it is given. With ``span``, only lines of that time
-    are counted. Raises ``OSError`` if the log cannot be opened, and :class:`LogError` if it cannot be
-    decompressed or its format is not recognised.
+    are counted. Raises ``OSError`` if the log cannot be opened, :class:`LogError` if it cannot be
+    decompressed or its format is not recognised, ``TypeError`` unless ``format_`` is a format, and
+    ``ValueError`` for a size below 1.
 
     >>> parts_of("no.log")
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] No such file or directory: 'no.log'
     """
+    if size < 1:
+        raise ValueError(f"size={size!r}: write a number of octets from 1")
     text = os.fspath(path)
     with opened(text) as (_, log):
         form = within(_format_of(log, format_)[1], span)
@@ -138,7 +141,8 @@ def count_stream(  # noqa: PLR0913 - options, each by its name
     """Count a stream from its position to its end, reading it once.
 
     Reports call the stream ``name``; ``progress`` is called with numbers of decompressed octets. Raises
-    :class:`LogError` if the stream cannot be decompressed or its format is not recognised.
+    :class:`LogError` if the stream cannot be decompressed or its format is not recognised, and ``TypeError``
+    unless ``stream`` is a binary stream and ``format_`` is a format.
 
     >>> import io
     >>> from postel.scan import FORMATS
@@ -146,6 +150,8 @@ def count_stream(  # noqa: PLR0913 - options, each by its name
     1
     """
     tally = Tally(policy)
+    if not hasattr(stream, "readinto"):
+        raise TypeError(f"stream={stream!r}: open it in binary mode, or use parts_of for a path")
     log = Log(stream)
     try:
         head, form = _format_of(log, format_)
@@ -193,12 +199,21 @@ def count_parts(
     0
     """
     tally = Tally(policy)
+    for _, counted in counted_parts(parts, policy, workers=workers, progress=progress):
+        tally.update(counted)
+    return tally
+
+
+def counted_parts(
+    parts: Sequence[Part], policy: Policy, *, workers: int | None, progress: Progress | None
+) -> Iterator[tuple[Part, Tally]]:
+    """Count parts as ``count_parts`` does, and yield each of them with its own tally."""
     workers = _workers_for(parts) if workers is None else workers
     if workers <= 1 or len(parts) <= 1:
         judge = Judge(policy)
         for part in parts:
-            part.count_into(tally, judge, progress)
-        return tally
+            yield part, _counted(part, Tally(policy), judge, progress)
+        return
     # Spawned, because a fork would not copy the threads of a progress bar. Only this process handles Ctrl-C.
     with ProcessPoolExecutor(
         min(workers, len(parts)),
@@ -210,15 +225,15 @@ def count_parts(
         running: dict[Future[Tally], Part] = {}
         try:
             while True:
-                # Count few parts at a time, because tallies stay in memory until they are summed.
+                # Count few parts at a time, because tallies stay in memory until the caller has summed them.
                 for part in islice(waiting, 2 * workers - len(running)):
                     running[pool.submit(part.count, policy)] = part
                 if not running:
-                    return tally
+                    return
                 for done in wait(running, return_when=FIRST_COMPLETED).done:
-                    counted = running.pop(done)
-                    tally.update(done.result())
+                    part = running.pop(done)
                     if progress is not None:
-                        progress(counted.end - counted.start)
+                        progress(part.end - part.start)
+                    yield part, done.result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)

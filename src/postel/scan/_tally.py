@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final, NamedTuple, Self, TypeAlias, final
 
-from postel import Action, Component, Kind, Policy
+from postel import Action, Component, Kind, Policy, PolicyError
 from postel.scan._lowest import Lowest
 
 Place: TypeAlias = tuple[Kind, Component]
@@ -139,7 +139,11 @@ class Tally:  # noqa: PLW1641 - it changes
     )
 
     def __init__(self, policy: Policy = Policy.STANDARD) -> None:
-        """Create an empty tally for a policy."""
+        """Create an empty tally for a policy. Raises PolicyError unless ``policy`` is a Policy."""
+        if not isinstance(policy, Policy):  # pyright: ignore[reportUnnecessaryIsInstance] - for untyped callers
+            raise PolicyError(
+                f"policy={policy!r} is not a Policy; write Policy.STANDARD or Policy.parse(...)"
+            )
         self.policy: str = str(policy)
         """The policy, in text form."""
         self.lines: int = 0
