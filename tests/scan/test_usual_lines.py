@@ -7,7 +7,7 @@ import random
 import pytest
 
 from postel.scan import FORMATS, Entry, LineFormat
-from postel.scan._usual_lines import lines_of, usual_lines
+from postel.scan._usual_lines import lines_of, usual_line_pattern
 from scan.lines import SITE, combined
 from scan.targets import HOSTILE_TARGETS
 
@@ -60,7 +60,7 @@ def test_bulk_reading_equals_reading_by_line(name: str) -> None:
             line[:cut] + source.choice([b"", b'"', b" ", b"[", b"]", b"\\", b"\xff", b"\0"]) + line[begin:]
         )
     source.shuffle(lines)
-    found = list(lines_of(b"\n".join([*lines, b"", *lines]), usual_lines(form)))
+    found = list(lines_of(b"\n".join([*lines, b"", *lines]), usual_line_pattern(form)))
     assert [line for line, _, _ in found] == [*lines, *lines]
     usual = 0
     for line, client, target in found:
@@ -75,5 +75,5 @@ def test_bulk_reading_equals_reading_by_line(name: str) -> None:
 
 @pytest.mark.parametrize("form", [FORMATS["gunicorn"], FORMATS["caddy"]], ids=lambda form: form.name)
 def test_other_formats_are_read_line_by_line(form: LineFormat) -> None:
-    assert usual_lines(form) is None
+    assert usual_line_pattern(form) is None
     assert list(lines_of(b"a\n\nb", None)) == [(b"a", b"", b""), (b"b", b"", b"")]

@@ -10,8 +10,8 @@ from postel import Kind
 from postel._alphabet.percent import percent_decode
 from postel._catalogue.kinds import hidden_in
 from postel._catalogue.views import View
-from postel.scan._line import ABSENT, Entry, Read, Unreadable
-from postel.scan._w3c import columns_in, is_sound
+from postel.scan._line import ABSENT, Entry, Read, Unreadable, status_of
+from postel.scan._w3c import columns_in, is_sound, time_in
 
 _STANDARD: Final = (
     *("date", "time", "x-edge-location", "sc-bytes", "c-ip", "cs-method", "cs(Host)", "cs-uri-stem"),
@@ -26,8 +26,6 @@ _WANTED: Final = (
     "sc-status",
     "cs(Referer)",
     "cs(User-Agent)",
-    "date",
-    "time",
 )
 _FULLY_ESCAPED: Final = re.compile(
     rb"[^%]*+(?>(?:%(?:[01][0-9A-Fa-f]|2[02357]|3[CEce]|5[B-Eb-e]|60|7[B-Fb-f]|[89A-Fa-f][0-9A-Fa-f])[^%]*+)*)"
@@ -63,7 +61,7 @@ class CloudFront:
         if line.startswith(b"#") or not line.strip():
             return None
         values = dict(zip(self.columns, line.split(b"\t"), strict=False))
-        client, method, stem, query, status, referer, agent, date, time = map(values.get, _WANTED)
+        client, method, stem, query, status, referer, agent = map(values.get, _WANTED)
         if method is None or stem is None or not _METHOD.fullmatch(method) or not is_sound(values):
             return Unreadable.OTHER_FORMAT
         if not stem.startswith((b"/", b"*", b"http")):
@@ -75,10 +73,10 @@ class CloudFront:
             client,
             method,
             target,
-            int(status) if status is not None and len(status) == 3 and status.isdigit() else 0,
+            status_of(status),
             None if referer is None else percent_decode(referer),
             None if agent is None else percent_decode(agent),
-            time=None if date is None or time is None else date + b" " + time,
+            time=time_in(values),
         )
 
 

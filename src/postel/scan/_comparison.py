@@ -10,11 +10,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Self, cast, final
 
-from postel import Component, Kind, Policy, PolicyError
+from postel import Component, Kind, Policy
 from postel.scan._conclusion import share
 from postel.scan._summary import Summary
 
-_TOTALS: Final = ("requests", "refused", "redirected", "people", "unclear", "scanners")
+_WORDS: Final = {
+    "requests": "requests",
+    "refused": "refused",
+    "redirected": "redirected",
+    "people": "refused, probably from people",
+    "unclear": "refused, unclear",
+    "scanners": "refused, from scanners or already failing",
+}
+"""The totals that are compared, and how a report names them."""
 
 
 @final
@@ -23,7 +31,7 @@ class EarlierReport:
     """The figures of an earlier report.
 
     >>> import json
-    >>> from postel.scan import Tally
+    >>> from postel.scan import EarlierReport, Summary, Tally
     >>> EarlierReport.parse(json.dumps(Summary.of(Tally()).as_json()).encode()).totals["refused"]
     0
     """
@@ -51,7 +59,7 @@ class EarlierReport:
                 },
                 dict(_refused(lines)),
             )
-        except (ValueError, TypeError, KeyError, PolicyError, RecursionError):
+        except (ValueError, TypeError, KeyError, RecursionError):  # a PolicyError is a ValueError
             raise ValueError("not a report of this version; write one with 'postel scan --json'") from None
 
 
@@ -67,7 +75,7 @@ def compared(earlier: EarlierReport, summary: Summary) -> Iterator[str]:
     """Yield what has changed: the totals, and each kind that is refused more or less often.
 
     >>> import json
-    >>> from postel.scan import Tally
+    >>> from postel.scan import EarlierReport, Summary, Tally, compared
     >>> summary = Summary.of(Tally())
     >>> next(compared(EarlierReport.parse(json.dumps(summary.as_json()).encode()), summary))
     'requests: 0 (0 %) -> 0 (0 %)'
@@ -84,8 +92,8 @@ def compared(earlier: EarlierReport, summary: Summary) -> Iterator[str]:
     )
     if earlier.policy != now.policy:
         yield f"The earlier scan used another policy: {earlier.policy}"
-    for name in _TOTALS:
-        yield f"{_WORDS[name]}: {_step(earlier.totals[name], now.totals[name], earlier, now)}"
+    for name, words in _WORDS.items():
+        yield f"{words}: {_step(earlier.totals[name], now.totals[name], earlier, now)}"
     changed = {
         place: (earlier.refused.get(place, 0), now.refused.get(place, 0))
         for place in {**earlier.refused, **now.refused}
@@ -96,16 +104,6 @@ def compared(earlier: EarlierReport, summary: Summary) -> Iterator[str]:
         if before != after:
             word = " (new)" if not before else " (gone)" if not after else ""
             yield f"refused for {kind} in {component}: {_step(before, after, earlier, now)}{word}"
-
-
-_WORDS: Final = {
-    "requests": "requests",
-    "refused": "refused",
-    "redirected": "redirected",
-    "people": "refused, probably from people",
-    "unclear": "refused, unclear",
-    "scanners": "refused, from scanners or already failing",
-}
 
 
 def _step(before: int, after: int, earlier: EarlierReport, now: EarlierReport) -> str:

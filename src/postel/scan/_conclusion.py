@@ -75,7 +75,7 @@ def _refusals(figures: Figures) -> Iterator[str]:
         f"or already failing today, and {unclear:,} unclear."
     )
     if people and figures.is_readable:
-        yield tried(figures.suggestion)
+        yield trial_sentence(figures.suggestion)
     if unclear:
         yield (
             f"Do not enforce yet: {unclear:,} refused {_noun(unclear)} ({share(unclear, refused)}) may come "
@@ -86,7 +86,7 @@ def _refusals(figures: Figures) -> Iterator[str]:
         yield "None of them seems to come from people. This is a guess from agents, referers and answers."
 
 
-def tried(suggestion: Suggestion) -> str:
+def trial_sentence(suggestion: Suggestion) -> str:
     """Return a sentence on how many of people's refused requests the suggestion accepts."""
     people = (
         f"Of the refused requests that are probably from people ({suggestion.people:,}), "

@@ -16,7 +16,7 @@ from postel.scan._line import ABSENT, LONGEST, Entry, LineFormat, Unreadable
 from postel.scan._lowest import mark_of
 from postel.scan._sender import sender_of
 from postel.scan._tally import Excerpt, Row, Tally
-from postel.scan._usual_lines import lines_of, usual_lines
+from postel.scan._usual_lines import lines_of, usual_line_pattern
 
 _KNOWN: Final = 8192
 """How many agents and clients are cached."""
@@ -57,7 +57,7 @@ class Count:
         """Begin with an empty tally, or continue with ``tally``."""
         self._judge = judge
         self._format = format_
-        self._usual = usual_lines(format_)
+        self._usual = usual_line_pattern(format_)
         # A few agents and clients send most requests, so a cache saves most of the work.
         self._class_of = lru_cache(_KNOWN)(agent_class)
         self._mark_of_client = lru_cache(_KNOWN)(self._count_client)

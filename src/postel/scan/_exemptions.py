@@ -121,7 +121,7 @@ class Exempter:
         if found is None:
             return None
         return Exemption(
-            f"{subject}={found.value}", route, effect(finding.kind, found), _asked(finding, found)
+            f"{subject}={found.value}", route, effect(finding.kind, found), _guarantee(finding, found)
         )
 
     def _best(
@@ -166,7 +166,8 @@ def _decoded(query: bytes) -> list[bytes]:
     return [percent_decode(each.replace(b"+", b" ")) for each in query.split(b"&")]
 
 
-def _asked(finding: Finding, action: Action) -> str:
+def _guarantee(finding: Finding, action: Action) -> str:
+    """Return what the deployer must guarantee for an action; empty for PRESERVE, which needs nothing."""
     check = finding.kind.check
     return "" if action is Action.PRESERVE else check.if_edited if action.edits else check.if_allowed
 

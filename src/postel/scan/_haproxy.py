@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel import Kind
-from postel.scan._line import Entry, Read, Unreadable, parted, without_port
+from postel.scan._line import Entry, Read, Unreadable, parted, status_of, without_port
 
 _LINE: Final = re.compile(
     rb"(?>(?:\S*+ )*?(\S++) \[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d\.\d{3})\] )"  # client:port [date]
@@ -54,6 +54,6 @@ class HAProxy:
             without_port(client),
             method,
             _ESCAPED.sub(lambda match: bytes.fromhex(match[1].decode()), target),
-            int(status) if len(status) == 3 else 0,
+            status_of(status),
             time=time,
         )

@@ -9,8 +9,8 @@ from postel import Kind
 from postel._alphabet.percent import PATH, percent_encode
 from postel._catalogue.kinds import hidden_in
 from postel._catalogue.views import View
-from postel.scan._line import ABSENT, Entry, Read, Unreadable
-from postel.scan._w3c import columns_in, is_sound, named_by
+from postel.scan._line import ABSENT, Entry, Read, Unreadable, status_of
+from postel.scan._w3c import columns_in, is_sound, named_by, time_in
 
 _STANDARD: Final = (
     *("date", "time", "s-ip", "cs-method", "cs-uri-stem", "cs-uri-query", "s-port", "cs-username"),
@@ -19,7 +19,6 @@ _STANDARD: Final = (
 """The default columns of IIS 10: its documentation, "Log file formats"."""
 _WANTED: Final = (
     *("c-ip", "cs-method", "cs-uri-stem", "cs-uri-query", "sc-status", "cs(Referer)", "cs(User-Agent)"),
-    *("date", "time"),
 )
 
 
@@ -52,17 +51,17 @@ class Iis:
         if len(fields) != len(self.columns):
             return Unreadable.OTHER_FORMAT
         values = dict(zip(self.columns, fields, strict=True))
-        client, method, stem, query, status, referer, agent, date, time = map(values.get, _WANTED)
+        client, method, stem, query, status, referer, agent = map(values.get, _WANTED)
         if method is None or stem is None or not stem.startswith((b"/", b"*")) or not is_sound(values):
             return Unreadable.OTHER_FORMAT
         return Entry(
             client,
             method,
             percent_encode(stem, PATH) + (b"?" + query if query is not None and query not in ABSENT else b""),
-            int(status) if status is not None and len(status) == 3 and status.isdigit() else 0,
+            status_of(status),
             referer,
             None if agent is None else agent.replace(b"+", b" "),
-            time=None if date is None or time is None else date + b" " + time,
+            time=time_in(values),
         )
 
     def _comment(self, line: bytes) -> Read:

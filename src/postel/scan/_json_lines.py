@@ -12,7 +12,7 @@ from postel import Kind
 from postel._alphabet.regex import compiled
 from postel._catalogue.kinds import hidden_in
 from postel._catalogue.views import View
-from postel.scan._line import Entry, Read, Unreadable, parted
+from postel.scan._line import Entry, Read, Unreadable, parted, status_of
 
 DEEPEST: Final = 64
 """The most levels of nesting that are read; logs have a few."""
@@ -70,6 +70,7 @@ class JsonLines:
 
     ``name``, ``blind`` and ``hides`` are as in :class:`LineFormat`.
 
+    >>> from postel.scan import Fields
     >>> JsonLines(Fields(target="url")).read(b'{"url": "/a?b"}').target
     b'/a?b'
     """
@@ -207,8 +208,7 @@ def _octets(value: object) -> bytes | None:
 
 
 def _status(value: object) -> int:
-    text = str(value) if isinstance(value, int | str) else ""
-    return int(text) if len(text) == 3 and text.isascii() and text.isdigit() else 0
+    return status_of(str(value).encode("ascii", "replace") if isinstance(value, int | str) else None)
 
 
 def _time(value: object) -> bytes | None:

@@ -105,14 +105,14 @@ def _route(excerpt: Excerpt) -> str:
 
 
 def _agent(excerpt: Excerpt) -> str:
-    return present(excerpt.agent)
+    return field_text(excerpt.agent)
 
 
 def _referer(excerpt: Excerpt) -> str:
-    return present(excerpt.referer)
+    return field_text(excerpt.referer)
 
 
-def present(octets: bytes) -> str:
+def field_text(octets: bytes) -> str:
     """Return a field of a log as text; empty if the log has none."""
     return "" if octets in ABSENT else octets.decode("latin-1")
 

@@ -145,6 +145,15 @@ def parted(request: bytes) -> tuple[bytes, bytes] | None:
     return method, target
 
 
+def status_of(text: bytes | None) -> int:
+    """Return a logged status; 0 for anything but three digits.
+
+    >>> status_of(b"404"), status_of(b"-"), status_of(None)
+    (404, 0, 0)
+    """
+    return int(text) if text is not None and len(text) == 3 and text.isdigit() else 0
+
+
 def without_port(address: bytes) -> bytes:
     """Return the address without its port.
 

@@ -16,7 +16,7 @@ from postel._alphabet.percent import PATH, percent_encode
 from postel._catalogue.kinds import hidden_in
 from postel._catalogue.views import View
 from postel.scan._json_lines import DEEPEST, Fields, JsonLines, json_text, object_of, paths_of
-from postel.scan._line import ABSENT, Entry, LineFormat, Read, Unreadable, parted, unescape
+from postel.scan._line import ABSENT, Entry, LineFormat, Read, Unreadable, parted, status_of, unescape
 
 _DIRECTIVE: Final = re.compile(r"\s*(?:log_format|LogFormat)\s+(?:[\w-]+\s+)?(?:escape=(\w+)\s+)?(?=[\"'])")
 _PIECE: Final = re.compile(r"""'([^']*)'|"((?:[^"\\]|\\.)*)\"""")
@@ -69,11 +69,10 @@ class Described:
         found = self._request(values)
         if found is None:
             return Unreadable.NO_REQUEST
-        status = values.get("status", b"")
         return Entry(
             values.get("client"),
             *found,
-            int(status) if len(status) == 3 and status.isdigit() else 0,
+            status_of(values.get("status")),
             values.get("referer"),
             values.get("agent"),
             values.get("host"),
@@ -97,7 +96,10 @@ class Described:
 
 
 def described(text: str) -> LineFormat:
-    """Return the format that a text describes. Raises ``ValueError`` if the format names no target.
+    """Return the format that a text describes.
+
+    Raises ``ValueError`` if the format names no target, if it does not show where a variable ends, and if it
+    is JSON that is invalid or too deep.
 
     >>> described('$remote_addr "$request" $status').read(b'192.0.2.1 "GET /a HTTP/1.1" 200').target
     b'/a'

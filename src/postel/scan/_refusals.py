@@ -8,7 +8,7 @@ from itertools import chain, islice, zip_longest
 from typing import Final, final
 
 from postel.scan._exemptions import Exempter, Exemption
-from postel.scan._kind_rows import present
+from postel.scan._kind_rows import field_text
 from postel.scan._tally import Excerpt, Row
 
 _MOST: Final = 10
@@ -69,8 +69,8 @@ def _refusal(exempter: Exempter, sender: str, excerpt: Excerpt) -> Refusal:
         target=excerpt.target.decode("latin-1"),
         whole=excerpt.whole,
         status=excerpt.status,
-        agent=present(excerpt.agent),
-        referer=present(excerpt.referer),
+        agent=field_text(excerpt.agent),
+        referer=field_text(excerpt.referer),
         reasons=[
             Reason(
                 finding.kind.slug,

@@ -70,6 +70,7 @@ class Row:  # noqa: PLW1641 - it changes
     def __init__(self) -> None:
         """Create an empty row."""
         self.requests: int = 0
+        """Requests in this row."""
         self.actions: Counter[Action] = Counter()
         """Requests by action; a request may have findings with several actions."""
         self.agents: Counter[str] = Counter()
@@ -83,7 +84,9 @@ class Row:  # noqa: PLW1641 - it changes
         self.served: int = 0
         """Requests with a status below 400."""
         self.clients: Lowest[None] = Lowest(ROW_CLIENTS)
+        """The clients, as hashes of their addresses; their number is estimated if it is above 512."""
         self.excerpts: Lowest[Excerpt] = Lowest(EXCERPTS)
+        """Some of the requests, each clipped."""
 
     def update(self, other: Row) -> None:
         """Add the counts of another row."""
@@ -165,6 +168,7 @@ class Tally:  # noqa: PLW1641 - it changes
         self.hides: set[tuple[str, str]] = set()
         """What else each format does not show."""
         self.clients: Lowest[None] = Lowest(CLIENTS)
+        """The clients, as hashes of their addresses; their number is estimated if it is above 4,096."""
         self.refused: Counter[str] = Counter()
         """Requests that each policy would refuse: ``policy``, ``strict``, ``standard``, ``lenient``."""
         self.redirected: Counter[str] = Counter()

@@ -10,7 +10,7 @@ from postel import Kind
 from postel._alphabet.authority import SITE
 from postel._catalogue.kinds import hidden_in
 from postel._catalogue.views import View
-from postel.scan._line import Entry, Read, Unreadable, parted, unescape, without_port
+from postel.scan._line import Entry, Read, Unreadable, parted, status_of, unescape, without_port
 
 # Atomic groups, because possessive ones are broken in CPython 3.11.0 to 3.11.4 (python/cpython#106052).
 _QUOTED: Final = rb'"([^"\\]*+(?>(?:\\.[^"\\]*+)*))"'
@@ -48,7 +48,6 @@ _PREFIX: Final = re.compile(
 """``Oct 10 13:55:36 web nginx[7]:`` and ``2026-10-10T13:55:36Z stdout F``."""
 _SITE: Final = re.compile(SITE)
 
-_SEEN: Final[frozenset[Kind]] = frozenset()
 NO_HEADERS: Final = "agents and referers, so it is unknown who sent a request"
 
 
@@ -63,7 +62,7 @@ def _request(  # noqa: PLR0913 - the fields of an entry
 ) -> Read:
     if line is None:
         return Unreadable.NO_REQUEST
-    return Entry(client, *line, int(status) if status != b"-" else 0, referer, agent, time=time)
+    return Entry(client, *line, status_of(status), referer, agent, time=time)
 
 
 @final
@@ -75,7 +74,7 @@ class Combined:
     """
 
     name: str = "combined"
-    blind: frozenset[Kind] = _SEEN
+    blind: frozenset[Kind] = frozenset()
     hides: tuple[str, ...] = ()
 
     def read(self, line: bytes) -> Read:
@@ -92,7 +91,7 @@ class Combined:
             client,
             method,
             unescape(target),
-            int(status) if status != b"-" else 0,
+            status_of(status),
             referer and unescape(referer),
             agent and unescape(agent),
             time=time,
@@ -107,7 +106,7 @@ class Prefixed:
     name: str
     prefix: re.Pattern[bytes]
     """Matches the prefix."""
-    blind: frozenset[Kind] = _SEEN
+    blind: frozenset[Kind] = frozenset()
     hides: tuple[str, ...] = ()
 
     def read(self, line: bytes) -> Read:
@@ -134,7 +133,7 @@ class Gunicorn:
     r"""gunicorn's access log: combined, but the only escape is ``\"`` for ``"``."""
 
     name: str = "gunicorn"
-    blind: frozenset[Kind] = _SEEN
+    blind: frozenset[Kind] = frozenset()
     hides: tuple[str, ...] = ()
 
     def read(self, line: bytes) -> Read:

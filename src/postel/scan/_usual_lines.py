@@ -17,7 +17,7 @@ _COMBINED: Final = (
 """Pattern for a line of the combined or common format whose request needs no escape."""
 
 
-def usual_lines(format_: LineFormat) -> re.Pattern[bytes] | None:
+def usual_line_pattern(format_: LineFormat) -> re.Pattern[bytes] | None:
     r"""Return a pattern for ``findall`` that matches each line, its client and its target.
 
     Client and target are empty if the line is unusual. Otherwise the format would read the same client and
@@ -25,7 +25,7 @@ def usual_lines(format_: LineFormat) -> re.Pattern[bytes] | None:
 
     >>> from postel.scan import FORMATS
     >>> log = b'192.0.2.1 - - [10/Oct/2026:13:55:36 +0000] "GET /a HTTP/1.1" 200 0\nnonsense\n'
-    >>> [found[1:] for found in usual_lines(FORMATS["common"]).findall(log)]
+    >>> [found[1:] for found in usual_line_pattern(FORMATS["common"]).findall(log)]
     [(b'192.0.2.1', b'/a'), (b'', b'')]
     """
     if isinstance(format_, Combined):

@@ -35,6 +35,15 @@ def named_by(comment: bytes) -> tuple[str, ...]:
     return tuple(comment[len(_FIELDS) :].decode("latin-1").split())
 
 
+def time_in(fields: Mapping[str, bytes]) -> bytes | None:
+    """Return date and time; ``None`` if the log has only one of these columns.
+
+    >>> time_in({"date": b"2026-10-10", "time": b"13:55:36"}), time_in({"time": b"13:55:36"})
+    (b'2026-10-10 13:55:36', None)
+    """
+    return fields["date"] + b" " + fields["time"] if {"date", "time"} <= fields.keys() else None
+
+
 def is_sound(fields: Mapping[str, bytes]) -> bool:
     """Whether date, time and status are well-formed. Without this check, noise could look like a request.
 
