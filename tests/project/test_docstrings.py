@@ -24,6 +24,18 @@ def test_the_examples_of_a_module_print_what_they_show(name: str) -> None:
     assert failed == 0
 
 
+@pytest.mark.parametrize("name", ["postel.cli", "postel.doctor", "postel.scan"])
+def test_an_example_imports_all_that_it_uses_but_the_described_name(name: str) -> None:
+    module = importlib.import_module(name)
+    finder, runner = doctest.DocTestFinder(exclude_empty=True), doctest.DocTestRunner()
+    for each in filter(callable, map(module.__dict__.get, module.__all__)):
+        for test in finder.find(each, each.__name__, globs={each.__name__: each}):
+            runner.run(test)
+    result = runner.summarize()
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
 def test_there_are_examples() -> None:
     finder = doctest.DocTestFinder(exclude_empty=True)
     modules = map(importlib.import_module, MODULES)

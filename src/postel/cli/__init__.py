@@ -47,6 +47,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command with ``argv``, or the arguments of the process, and return its exit code.
 
     0: success. 1: something is refused or cannot be read. 2: wrong usage. 130: interrupted. 141: broken pipe.
+
+    >>> main(["encode", "a b"])
+    a%20b
+    0
     """
     console = Console.standard()
     try:
