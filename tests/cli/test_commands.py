@@ -150,9 +150,9 @@ def test_options_may_stand_between_arguments(mixed: list[str], ordered: list[str
     [
         (
             ["check", "/a", "-x", "/b"],
-            "unrecognized option: -x; write -- before a text that begins with a hyphen",
+            "there is no option -x; write -- before a text that begins with a hyphen",
         ),
-        (["kinds", "--nothing"], "unrecognized option: --nothing;"),
+        (["kinds", "--nothing"], "there is no option --nothing;"),
         (["kinds", "x"], "unexpected argument: x"),
         (["kinds", "--", "-x"], "unexpected argument: -x"),
         (["js"], "the following arguments are required: FUNCTION\n"),

@@ -272,7 +272,7 @@ MISUSE = [
     (["encode", "--plus", "--place", "anywhere", "x"], "in some places a + is not a space"),
     (["encode", "--octets", "--charset", "utf-8", "x"], "octets have no charset; leave --charset out"),
     (["decode", "--octets", "--errors", "drop", "x"], "all octets are valid; leave --errors out"),
-    (["decode", "--newline", "lf", "x"], "unrecognized option: --newline; write -- before a text"),
+    (["decode", "--newline", "lf", "x"], "there is no option --newline; write -- before a text"),
     (["encode", "--newline", "nl", "x"], "invalid choice: 'nl'"),
     (["local", "--base", "site.example", "/"], "argument --base: base is 'site.example'; write an http"),
     (
@@ -286,8 +286,8 @@ MISUSE = [
     (["encode", "--charset", "a\0b", "x"], "Python does not know the charset 'a\\x00b'"),
     (["encode", "--charset", "\udcff", "x"], "Python does not know the charset '\\udcff'"),
     (["decode", "--charset", "undefined", "x"], "Python does not know the charset 'undefined'"),
-    (["encode", "--oops"], "unrecognized option: --oops; write -- before a text"),
-    (["encode", "--pl", "form", "x"], "unrecognized option: --pl; write -- before a text"),
+    (["encode", "--oops"], "there is no option --oops; write -- before a text"),
+    (["encode", "--pl", "form", "x"], "there is no option --pl; write -- before a text"),
 ]
 
 

@@ -249,7 +249,7 @@ def test_a_slow_page_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_doctor_gives_up_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("postel.doctor._sender._LONGEST", -1.0)
+    monkeypatch.setattr("postel.doctor._sender._MOST_SECONDS", -1.0)
     ended = doctor(BARE, *IN_PROCESS)
     assert (ended.code, ended.out) == (2, "")
     assert "the examination takes longer than -1 seconds; name fewer routes" in ended.err

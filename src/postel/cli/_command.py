@@ -54,7 +54,7 @@ class Parser(argparse.ArgumentParser):
         namespace, unknown = super().parse_known_args([*others, *args[end:]], namespace)
         for each in others:
             if each in unknown and each.startswith("-"):
-                self.error(f"unrecognized option: {each}; write -- before a text that begins with a hyphen")
+                self.error(f"there is no option {each}; write -- before a text that begins with a hyphen")
         if unknown:
             self.error(f"unexpected argument: {unknown[-1]}")
         return namespace, []

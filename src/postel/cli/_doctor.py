@@ -32,7 +32,7 @@ _SERVERS: Final = (
     "in-process",
 )
 _SOURCES: Final = ("openapi", "urlconf", "url_map", "routes")
-_LONGEST: Final = 600
+_MOST_SECONDS: Final = 600
 """The longest timeout of an answer, in seconds; the doctor limits an examination to the same time."""
 _SLOW: Final = 10.0
 """Seconds after which a message says that the import is still running."""
@@ -105,9 +105,11 @@ def _words(text: str) -> list[str]:
 
 def _seconds(text: str) -> float:
     with contextlib.suppress(ValueError):
-        if 0 < (seconds := float(text)) <= _LONGEST:
+        if 0 < (seconds := float(text)) <= _MOST_SECONDS:
             return seconds
-    raise argparse.ArgumentTypeError(f"{text[:200]!a}: write seconds, more than 0 and at most {_LONGEST}")
+    raise argparse.ArgumentTypeError(
+        f"{text[:200]!a}: write seconds, more than 0 and at most {_MOST_SECONDS}"
+    )
 
 
 def _run(args: argparse.Namespace, console: Console) -> int:

@@ -14,7 +14,7 @@ from postel.doctor._request import HOST, Request
 
 _UNANSWERED: Final = 3
 """After more unanswered requests in a row than this, the examination stops."""
-_LONGEST: Final = 600.0
+_MOST_SECONDS: Final = 600.0
 """The examination stops after this many seconds."""
 _ABSOLUTE: Final = b"http://"
 
@@ -34,14 +34,14 @@ class Sender:
         self._headers = tuple(field for field in headers if field[0].lower() != b"host")
         self._progress = progress
         self._unanswered: list[Request] = []
-        self._end = time.monotonic() + _LONGEST
+        self._end = time.monotonic() + _MOST_SECONDS
         self.sent = 0
 
     def __call__(self, request: Request, /) -> Answer:
         """Send a request. Raises ApplicationError after too many unanswered requests, or too much time."""
         if time.monotonic() > self._end:
             raise ApplicationError(
-                f"the examination takes longer than {_LONGEST:.0f} seconds; name fewer routes"
+                f"the examination takes longer than {_MOST_SECONDS:.0f} seconds; name fewer routes"
             )
         answer = self._ask(self._completed(request))
         self.sent += 1
