@@ -16,14 +16,19 @@ from wsgiref.simple_server import WSGIRequestHandler, make_server
 import pytest
 
 from postel import Policy
+from postel.cli import _doctor as command
 from postel.doctor import Disagreement, Examination
 from postel.doctor._answer import Answer, Difference, Note
 from postel.doctor._catalogue import CATALOGUE
 from postel.doctor._disagreement import closing
-from postel.doctor._examination import Reading
+from postel.doctor._examination import IN_PROCESS as IN_PROCESS_NAME
+from postel.doctor._examination import TIMEOUT, Reading
 from postel.doctor._page import page_of
 from postel.doctor._report import report_lines
 from postel.doctor._request import Request
+from postel.doctor._routes import SOURCES
+from postel.doctor._sender import _MOST_SECONDS
+from postel.doctor._servers import SERVERS
 from terminal import Ended, run
 
 ROOT: Final = Path(__file__).parent.parent.parent
@@ -119,6 +124,16 @@ def test_octets_of_an_argument_are_sent_as_they_are() -> None:
     assert (ended.code, ended.err) == (0, "")
     [found] = json.loads(ended.out)["bare"]
     assert r"--data-raw $'a=\xff\xc3\xa9'" in found["curl"]
+
+
+def test_the_command_has_the_names_and_limits_of_the_doctor() -> None:
+    assert (*SERVERS, IN_PROCESS_NAME) == command._SERVERS
+    assert SOURCES == command._SOURCES
+    assert TIMEOUT == command._SECONDS
+    assert _MOST_SECONDS == command._MOST_SECONDS
+    text = " ".join(doctor("--help").out.split())
+    assert f"Servers: {', '.join(SERVERS)}, {IN_PROCESS_NAME}. Exit codes" in text
+    assert f"at most {_MOST_SECONDS:.0f}; default: {TIMEOUT:.0f}" in text
 
 
 # -- before the first request --------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import contextlib
 import shlex
 import signal
 import sys
+import textwrap
 import threading
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Final
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from postel.doctor._asking import Asker
     from postel.doctor._routes import Route
 
+# These repeat names and numbers of the doctor, which the other commands do not import.
 _SERVERS: Final = (
     "uvicorn",
     "gunicorn",
@@ -32,6 +34,8 @@ _SERVERS: Final = (
     "in-process",
 )
 _SOURCES: Final = ("openapi", "urlconf", "url_map", "routes")
+_SECONDS: Final = 10.0
+"""The timeout of an answer."""
 _MOST_SECONDS: Final = 600
 """The longest timeout of an answer, in seconds; the doctor limits an examination to the same time."""
 _SLOW: Final = 10.0
@@ -71,13 +75,13 @@ def _expect_options(parser: Parser) -> None:
         default=[],
         dest="routes",
         metavar="PATH",
-        help="a page to request, such as /admin; or 'POST /path name=value'",
+        help="a page to request, such as /admin or 'POST /path name=value'; may be repeated",
     )
     parser.add_argument(
         "--routes-from",
         choices=_SOURCES,
         metavar="WHAT",
-        help="read routes only from this source: openapi, urlconf, url_map or routes",
+        help=f"read routes only from this source: {', '.join(_SOURCES[:-1])} or {_SOURCES[-1]}",
     )
     parser.add_argument(
         "--header",
@@ -85,10 +89,16 @@ def _expect_options(parser: Parser) -> None:
         default=[],
         dest="headers",
         metavar="FIELD",
-        help="a header field for each request, such as 'Cookie: a=b'",
+        help="a header field for each request, such as 'Cookie: a=b'; may be repeated",
     )
     parser.add_argument("--unsafe-methods", action="store_true", help="also send POST requests")
-    parser.add_argument("--timeout", type=_seconds, default=10.0, metavar="S", help="seconds for each answer")
+    parser.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=_SECONDS,
+        metavar="S",
+        help=f"seconds for each answer, at most {_MOST_SECONDS}; default: {_SECONDS:.0f}",
+    )
     parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     expect_page(parser)
 
@@ -261,8 +271,7 @@ DOCTOR: Final = Command(
     summary="find requests that an application reads in two ways",
     details="Runs the application on this machine, once without postel and once behind a\n"
     "policy. Connects to no other host.\n"
-    "Servers: uvicorn, gunicorn, hypercorn, granian, waitress, daphne, wsgiref,\n"
-    "in-process.\n"
+    f"{textwrap.fill('Servers: ' + ', '.join(_SERVERS) + '.', 76)}\n"
     "Exit codes: 0 no finding behind the policy, 1 findings, 2 wrong usage.",
     example="""\
 $ postel doctor examples.guarded:bare --server in-process --yes""",

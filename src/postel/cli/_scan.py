@@ -76,7 +76,7 @@ def _expect_options(parser: Parser) -> None:
         default=[],
         dest="fields",
         metavar="WHAT=FIELD",
-        help="a field of JSON lines, such as target=request_uri or agent=headers.User-Agent",
+        help="a field of JSON lines, such as target=request_uri or agent=headers.User-Agent; may be repeated",
     )
     parser.add_argument(
         "--since", metavar="TIME", help="skip requests before TIME, such as 2026-10-10 or 2026-10-10T13:55"
