@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from postel import Action, Component, Finding, Forms, Json, Kind, Policy, PolicyError
-from postel._alphabet.printable import quoted, shown_octets
+from postel._alphabet.printable import shown_octets
 from postel._bodies.bound import Bound
 from postel._bodies.json import JsonRules, JudgedJson
 from postel._bodies.json_in_forms import FormAndJsonRules
@@ -16,9 +16,9 @@ from postel._bodies.multipart_type import boundary_of
 from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._http.refusal import status_of
 from postel._normalizer.advice import WHOLE, bracketed, effect, is_closed
-from postel.cli._console import COLOURS, Colour, Printer
+from postel.cli._console import Printer
 from postel.cli._diagnostic import Diagnostic
-from postel.cli._judgement import finding_as_json
+from postel.cli._judgement import diagnostic_of, finding_as_json, omission_lines, verdict_of
 
 _LONGEST: Final = 72
 """The most characters of a text that are shown to people."""
@@ -81,24 +81,17 @@ class BodyJudgement:
     def lines(self, place: str, printer: Printer) -> Iterator[str]:
         """Yield a diagnostic for each finding, the verdict, and what the application reads."""
         judged = self.judged
+        is_refused, is_changed = self.is_refused, judged.octets != self.octets
         for finding in judged.findings:
             yield from self._diagnostic(finding, place).lines(printer)
             yield ""
-        if judged.octets is None:
-            verdict, colour = "refused", Colour.BAD
-        elif judged.octets != self.octets:
-            verdict, colour = "accepted after edits", Colour.CHANGED
-        else:
-            verdict, colour = "accepted", Colour.GOOD
-        shown = shown_octets(self.octets, _LONGEST, is_quoted=False)
-        yield f"{printer.painted(f'{verdict}:', colour)} {shown}"
-        if judged.omitted:
-            least = "at least " if judged.octets is None else ""
-            yield f"  and {least}{judged.omitted} more finding{'s' * (judged.omitted > 1)}"
+        verdict = verdict_of(printer, is_refused=is_refused, is_changed=is_changed)
+        yield f"{verdict} {shown_octets(self.octets, _LONGEST, is_quoted=False)}"
+        yield from omission_lines(judged.omitted, is_refused=is_refused)
         yield f"  policy  {self.policy}"
         if judged.octets is None:
             yield f"  answer  {status_of(self.judged.findings)}"
-        elif judged.octets != self.octets:
+        elif is_changed:
             yield f"  body    {shown_octets(judged.octets, _LONGEST, is_quoted=False)}"
 
     def as_json(self) -> dict[str, object]:
@@ -116,11 +109,7 @@ class BodyJudgement:
 
     def _diagnostic(self, finding: Finding, place: str) -> Diagnostic:
         kind, action = finding.kind, finding.action
-        where = [place] if place else []
-        where.append(f"body, octet {finding.offset}")
-        if finding.name is not None:
-            where.append(f"of {quoted(finding.name, _LONGEST)}")
-        notes = [f"policy: {effect(kind, action)}"]
+        notes: list[str] = []
         if Action.REPORT in kind.check.actions[finding.component] and action is Action.REJECT:
             clause = self._clause(finding)
             notes.append(
@@ -132,18 +121,9 @@ class BodyJudgement:
             notes.append("no policy accepts it")
         begin = max(0, finding.offset - _CONTEXT)
         end = finding.offset + len(finding.excerpt) + _CONTEXT
-        return Diagnostic(
-            label=f"{action.value}[{kind.slug}]",
-            colour=COLOURS.get(action, Colour.CHANGED),
-            summary=kind.check.summary,
-            place=", ".join(where),
-            octets=self.octets[begin:end],
-            start=finding.offset - begin,
-            length=len(finding.excerpt),
-            remark=finding.detail,
-            is_quoted=False,
-            notes=notes,
-        )
+        where = f"body, octet {finding.offset}"
+        around, start = self.octets[begin:end], finding.offset - begin
+        return diagnostic_of(finding, (place, where), around, start, notes, is_quoted=False)
 
     def _clause(self, finding: Finding) -> str | None:
         """Return the clause that reports a finding, for its name if that is enough."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -41,16 +41,10 @@ class Judgement:
             yield from self._diagnostic(finding, advice, place).lines(printer)
             yield ""
         outcome = self.outcome
-        if isinstance(outcome, Rejected):
-            verdict, colour = "refused", Colour.BAD
-        elif self._is_changed(outcome):
-            verdict, colour = "accepted after edits", Colour.CHANGED
-        else:
-            verdict, colour = "accepted", Colour.GOOD
-        yield f"{printer.painted(f'{verdict}:', colour)} {shown_octets(self.url.octets, _LONGEST)}"
-        if outcome.omitted:
-            least = "at least " if isinstance(outcome, Rejected) else ""
-            yield f"  and {least}{outcome.omitted} more finding{'s' * (outcome.omitted > 1)}"
+        is_refused = isinstance(outcome, Rejected)
+        verdict = verdict_of(printer, is_refused=is_refused, is_changed=self._is_changed())
+        yield f"{verdict} {shown_octets(self.url.octets, _LONGEST)}"
+        yield from omission_lines(outcome.omitted, is_refused=is_refused)
         yield f"  policy  {self.policy}"
         yield from self._answer(outcome) if isinstance(outcome, Rejected) else _reading(outcome)
 
@@ -81,9 +75,11 @@ class Judgement:
         pairs = zip(self.outcome.findings, self.advice, strict=True)
         return sorted(pairs, key=lambda pair: self.url.place_of(pair[0]))
 
-    def _is_changed(self, outcome: Accepted) -> bool:
-        given = self.url.target
-        return (outcome.target.path, outcome.target.query) != (given.path, given.query)
+    def _is_changed(self) -> bool:
+        if isinstance(self.outcome, Rejected):
+            return False
+        given, target = self.url.target, self.outcome.target
+        return (target.path, target.query) != (given.path, given.query)
 
     def _with_front(self) -> str:
         """Return the given text, with the scheme or slash that is probably missing at its start."""
@@ -92,30 +88,66 @@ class Judgement:
         return shown_octets(front + octets, _LONGEST)
 
     def _diagnostic(self, finding: Finding, advice: list[Advice], place: str) -> Diagnostic:
-        kind, action = finding.kind, finding.action
-        where = [place] if place else []
-        where.append(f"{finding.component.value}, octet {finding.offset}")
-        if finding.name is not None:
-            where.append(f"of {quoted(finding.name, _LONGEST)}")
-        notes = [f"policy: {effect(kind, action)}"]
+        kind = finding.kind
+        notes: list[str] = []
         for each in advice:
             guarantee = f"\nyou must guarantee: {each.guarantee}" if each.guarantee else ""
             notes.append(f"add {each.clause}: {each.effect}{guarantee}")
-        if action is Action.REJECT and not advice:
+        if finding.action is Action.REJECT and not advice:
             notes.append("no policy accepts it" if is_closed(kind) else "no single policy clause accepts it")
         if kind in {Kind.MISSING_SLASH, Kind.AUTHORITY_FORM}:
             notes.append(f"did you mean {self._with_front()}?")
-        return Diagnostic(
-            label=f"{action.value}[{kind.slug}]",
-            colour=COLOURS.get(action, Colour.CHANGED),
-            summary=kind.check.summary,
-            place=", ".join(where),
-            octets=self.url.octets,
-            start=self.url.place_of(finding),
-            length=len(finding.excerpt),
-            remark=finding.detail,
-            notes=notes,
-        )
+        where = f"{finding.component.value}, octet {finding.offset}"
+        start = self.url.place_of(finding)
+        return diagnostic_of(finding, (place, where), self.url.octets, start, notes)
+
+
+def verdict_of(printer: Printer, *, is_refused: bool, is_changed: bool) -> str:
+    """Return the verdict in its colour."""
+    if is_refused:
+        return printer.painted("refused:", Colour.BAD)
+    if is_changed:
+        return printer.painted("accepted after edits:", Colour.CHANGED)
+    return printer.painted("accepted:", Colour.GOOD)
+
+
+def omission_lines(omitted: int, *, is_refused: bool) -> Iterator[str]:
+    """Yield a line on the findings that are not shown, if there are any."""
+    if omitted:
+        least = "at least " if is_refused else ""
+        yield f"  and {least}{omitted} more finding{'s' * (omitted > 1)}"
+
+
+def diagnostic_of(  # noqa: PLR0913 - each is known only to the caller
+    finding: Finding,
+    place: tuple[str, str],
+    octets: bytes,
+    start: int,
+    notes: Iterable[str],
+    *,
+    is_quoted: bool = True,
+) -> Diagnostic:
+    """Return the diagnostic of a finding.
+
+    ``place`` is the place of the judged input, which may be empty, and the place of the finding in it.
+    ``octets`` are the octets around the finding, which begins at ``start``.
+    """
+    kind, action = finding.kind, finding.action
+    where = [each for each in place if each]
+    if finding.name is not None:
+        where.append(f"of {quoted(finding.name, _LONGEST)}")
+    return Diagnostic(
+        label=f"{action.value}[{kind.slug}]",
+        colour=COLOURS.get(action, Colour.CHANGED),
+        summary=kind.check.summary,
+        place=", ".join(where),
+        octets=octets,
+        start=start,
+        length=len(finding.excerpt),
+        remark=finding.detail,
+        is_quoted=is_quoted,
+        notes=[f"policy: {effect(kind, action)}", *notes],
+    )
 
 
 def _reading(outcome: Accepted) -> Iterator[str]:
