@@ -56,6 +56,8 @@ from postel.opentelemetry import *
 from postel.prometheus import *
 from postel.scan import *
 from postel.uri import *
+from postel.doctor._request import Request
+from postel.doctor._routes import Route
 """
 
 autodoc_member_order = "bysource"

@@ -7,7 +7,7 @@ estimates and marked as such.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Final, TypeAlias, final
 
@@ -23,25 +23,27 @@ Rows: TypeAlias = Sequence[Row]
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
     """The suggested policy, and policies for the routes that need another one."""
 
     policy: str
-    routes: dict[str, str] = field(default_factory=dict[str, str])
+    """The suggested policy, in text form."""
+    routes: dict[str, str]
     """The policies of routes in text form, by prefix of the path, for ``routes=`` of the middleware."""
-    clauses: list[Exemption] = field(default_factory=list[Exemption])
-    people: int = 0
+    clauses: list[Exemption]
+    """The clauses that the suggestion adds."""
+    people: int
     """How many refused requests are probably from people."""
-    tried: int = 0
+    tried: int
     """How many of people's refused requests the suggestion was tried on."""
-    passing: int = 0
+    passing: int
     """How many of the tried requests the suggestion accepts."""
-    estimate: int = 0
+    estimate: int
     """How many of people's requests the suggestion accepts; an estimate unless all were tried."""
-    unclear: int = 0
+    unclear: int
     """How many refused requests are unclear; the policy does not exempt them."""
-    if_yours: list[Exemption] = field(default_factory=list[Exemption])
+    if_yours: list[Exemption]
     """The clauses that would accept the unclear requests, if you know that they are legitimate."""
 
     @property
@@ -79,15 +81,15 @@ def suggest(policy: Policy, people: Rows, unclear: Rows) -> Suggestion:
         passing += passed
         estimate += row.requests * passed / max(1, count)
     return Suggestion(
-        str(everywhere),
-        {route: str(each) for route, each in routes.items()},
-        clauses,
-        sum(row.requests for row in people),
-        tried,
-        passing,
-        round(estimate),
-        sum(row.requests for row in unclear),
-        [each for each in _clauses(exempter, unclear) if each not in clauses],
+        policy=str(everywhere),
+        routes={route: str(each) for route, each in routes.items()},
+        clauses=clauses,
+        people=sum(row.requests for row in people),
+        tried=tried,
+        passing=passing,
+        estimate=round(estimate),
+        unclear=sum(row.requests for row in unclear),
+        if_yours=[each for each in _clauses(exempter, unclear) if each not in clauses],
     )
 
 
