@@ -141,8 +141,9 @@ def count_stream(  # noqa: PLR0913 - options, each by its name
     """Count a stream from its position to its end, reading it once.
 
     Reports call the stream ``name``; ``progress`` is called with numbers of decompressed octets. Raises
-    :class:`LogError` if the stream cannot be decompressed or its format is not recognised, and ``TypeError``
-    unless ``stream`` is a binary stream and ``format_`` is a format.
+    :class:`LogError` if the stream cannot be decompressed or its format is not recognised, ``TypeError``
+    unless ``stream`` is a binary stream and ``format_`` is a format, and ``PolicyError`` unless ``policy`` is
+    a Policy.
 
     >>> import io
     >>> from postel.scan import FORMATS
@@ -193,7 +194,8 @@ def count_parts(
     """Count parts, in this process or in several; ``progress`` is called with numbers of octets.
 
     With ``workers=None``, large logs are counted by as many processes as there are processors.
-    Raises ``OSError`` or :class:`LogError` if a log can no longer be read.
+    Raises ``OSError`` or :class:`LogError` if a log can no longer be read, and ``PolicyError`` unless
+    ``policy`` is a Policy.
 
     >>> count_parts([]).lines
     0
