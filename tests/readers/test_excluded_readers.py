@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from datetime import date
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
@@ -24,6 +25,9 @@ from readers.denoting import reference
 from readers.places import make_folder
 from readers.registry import readers, version_of
 from readers.test_denoting import behind
+from whole.request import Request as Whole
+from whole.request import messages_of, scope_of
+from whole.serving import at_once, call_asgi
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # The warnings of the frameworks do not matter here.
 
@@ -217,6 +221,68 @@ def test_fast_query_parsers_decodes_a_pair_before_it_splits_it() -> None:
     for policy, is_accepted in ((Policy.STANDARD, True), (Policy.STRICT, False)):
         outcome = Normalizer(policy.local(names=["next"])).normalize(Target(query=query))
         assert isinstance(outcome, Accepted) is is_accepted
+
+
+def handed_on(body: bytes, media_type: bytes) -> bytes:
+    """Return the octets of a form that STANDARD hands to an application."""
+    given: list[bytes] = []
+
+    async def app(_: Any, receive: Any, send: Any) -> None:
+        given.append((await receive())["body"])
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    fields = ((b"Host", HOST), (b"Content-Type", media_type), (b"Content-Length", b"%d" % len(body)))
+    request = Whole(method="POST", fields=fields, body=body)
+    wrapped = postel.asgi.NormalizeMiddleware(app, Policy.STANDARD, forms=True, observer=repr)
+    assert at_once(call_asgi(wrapped, scope_of(request), messages_of(request))).status == 200
+    return given[0]
+
+
+def test_older_python_multipart_drops_a_last_name_without_an_equals_sign() -> None:
+    """Of the tested versions of frameworks, the oldest ones have such a python-multipart."""
+    parser = pytest.importorskip("python_multipart.multipart")
+    octets = handed_on(b"a=1&readonly", b"application/x-www-form-urlencoded")
+    assert octets == b"a=1&readonly"
+    names: list[bytes] = []
+    querystring = parser.QuerystringParser(
+        {"on_field_name": lambda data, start, end: names.append(data[start:end])}
+    )
+    ends: list[None] = []
+    querystring.callbacks["on_field_end"] = lambda: ends.append(None)
+    querystring.write(octets)
+    querystring.finalize()
+    is_old = tuple(map(int, version("python-multipart").split("."))) < (0, 0, 25)
+    assert (names, len(ends)) == ([b"a", b"readonly"], 1 if is_old else 2)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "names"),
+    [
+        (b'name="a"; filename="f; name=admin; .txt"', ["admin"]),
+        (b'name="x; name=admin; y"', ["admin"]),
+        (b'name="a"; filename="f.txt"', ["a"]),
+    ],
+)
+def test_blacksheep_ends_parameters_within_quotes(parameters: bytes, names: list[str]) -> None:
+    parse = pytest.importorskip("blacksheep.multipart").parse_multipart
+    octets = handed_on(*part(parameters))
+    assert [each.name.decode() for each in parse(octets)] == names
+
+
+@pytest.mark.parametrize(
+    ("parameters", "names"), [(b'name="a\\"b"', ["a\\"]), (b'name="a%22b"', ['a"b']), (b'name="a"', ["a"])]
+)
+def test_sanic_ends_a_name_at_an_escaped_quote(parameters: bytes, names: list[str]) -> None:
+    parse = pytest.importorskip("sanic.request.form").parse_multipart_form
+    form, _ = parse(handed_on(*part(parameters)), b"zz")
+    assert [*form] == names
+
+
+def part(parameters: bytes) -> tuple[bytes, bytes]:
+    """Return a multipart form of one part, and its media type."""
+    body = b"--zz\r\nContent-Disposition: form-data; " + parameters + b"\r\n\r\n1\r\n--zz--\r\n"
+    return body, b"multipart/form-data; boundary=zz"
 
 
 @pytest.mark.parametrize(("policy", "fails"), [(Policy.STANDARD, True), (SHORT, False)], ids=str)
