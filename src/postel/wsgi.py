@@ -293,7 +293,7 @@ class NormalizeMiddleware:
             return self.app({**environ, **result.changes, KEY: report}, start_response)
         if report.location is not None:
             start_response("308 Permanent Redirect", redirect_headers(report.location))
-            return []
+            return [b""]  # with no chunk at all, hypercorn sends no headers
         if report.target is not None:
             changes = {**result.changes, **_as_keys(fields)}
             return self.app(rewritten(environ, changes, report, report.target), start_response)
@@ -309,7 +309,7 @@ class NormalizeMiddleware:
             return self._refusal(neutral(environ, report), start_response)
         refusal = self._pipeline.refusal(report, str(environ.get("HTTP_ACCEPT", "")))
         start_response(f"{refusal.status.value} {refusal.status.phrase}", refusal.headers)
-        return [] if report.method == "HEAD" else [refusal.body]
+        return [b"" if report.method == "HEAD" else refusal.body]
 
 
 def _as_keys(fields: Mapping[str, Sequence[bytes]]) -> Environ:

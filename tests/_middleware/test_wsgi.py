@@ -12,8 +12,10 @@ from wsgiref.validate import validator
 
 import pytest
 from a2wsgi import ASGIMiddleware
+from hypercorn.middleware import AsyncioWSGIMiddleware
 
 import postel.asgi
+import wire
 from adapters import call_wsgi, environ_of, through_wsgi
 from postel import Kind, Policy, report_of
 from postel.wsgi import NormalizeMiddleware
@@ -256,3 +258,15 @@ def test_an_asgi_application_behind_a_bridge_reads_the_judged_url() -> None:
     assert answer.status == 200
     assert (seen[0]["path"], seen[0]["query_string"]) == ("/~user", b"q=50%25")
     assert report_of(seen[0]).received_target == b"/%7euser?q=50%"
+
+
+# -- a bridge that sends no headers without a chunk ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "status"),
+    [("GET", b"//evil", 308), ("HEAD", b"/a//b", 308), ("HEAD", b"/%00", 400), ("GET", b"/%00", 400)],
+)
+def test_hypercorns_bridge_sends_every_answer(method: str, target: bytes, status: int) -> None:
+    app = AsyncioWSGIMiddleware(NormalizeMiddleware(hello, observer=repr))
+    assert wire.ask_asgi(app, target, method).status == status
