@@ -51,12 +51,12 @@ def serialize(pairs: Iterable[tuple[str, str]], *, crlf: bool = True) -> str:
 
     Every line break in a name or value becomes CR LF, as when a browser sends a form. With
     ``crlf=False`` line breaks stay, as in ``URLSearchParams``; :func:`parse` is then the inverse.
-    Raises :class:`postel.uri.DecodeError` for a lone surrogate. URL Standard, section 5.2 (the
-    urlencoded serializer); HTML, form submission (converting an entry list to a list of name-value
-    pairs).
+    Raises :class:`postel.uri.DecodeError` for a lone surrogate, and ``TypeError`` for items that are not
+    pairs. URL Standard, section 5.2 (the urlencoded serializer); HTML, form submission (converting an
+    entry list to a list of name-value pairs).
     """
     return "&".join(
-        [f"{_encode(name, crlf=crlf)}={_encode(value, crlf=crlf)}" for name, value in listed(pairs)]
+        [f"{_encode(name, crlf=crlf)}={_encode(value, crlf=crlf)}" for name, value in listed(pairs, "pairs")]
     )
 
 

@@ -267,9 +267,18 @@ def test_json_of_text_that_cannot_be_encoded() -> None:
 
 
 MISUSE = [
-    (["encode", "--plus", "--place", "segment", "x"], "in a segment a + is not a space"),
-    (["decode", "--plus", "--place", "fragment", "x"], "in a fragment a + is not a space"),
-    (["encode", "--plus", "--place", "anywhere", "x"], "in some places a + is not a space"),
+    (
+        ["encode", "--plus", "--place", "segment", "x"],
+        "a + is a space only in a query or form, not in a segment",
+    ),
+    (
+        ["decode", "--plus", "--place", "fragment", "x"],
+        "a + is a space only in a query or form, not in a fragment",
+    ),
+    (
+        ["encode", "--plus", "--place", "anywhere", "x"],
+        "a + is a space only in a query or form; leave --plus out, or",
+    ),
     (["encode", "--octets", "--charset", "utf-8", "x"], "octets have no charset; leave --charset out"),
     (["decode", "--octets", "--errors", "drop", "x"], "all octets are valid; leave --errors out"),
     (["decode", "--newline", "lf", "x"], "there is no option --newline; write -- before a text"),

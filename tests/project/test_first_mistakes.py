@@ -142,7 +142,7 @@ NOT_TEXT: Final = [
     pytest.param(build_query, [("page", 2)], "2 is not text; write str(2)", id="a number as value"),
     pytest.param(build_query, {"a": "1"}, "such as [*given.items()]", id="a dict of pairs"),
     pytest.param(form.serialize, {"a": "1"}, "such as [*given.items()]", id="a dict as form"),
-    pytest.param(form.serialize, "a=b", "pass a list of segments, or of pairs", id="text as pairs"),
+    pytest.param(form.serialize, "a=b", "pass a list of pairs", id="text as pairs"),
     pytest.param(form.parse, 5, "5 is not text; write str(5)", id="a number as form"),
 ]
 

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from postel import uri
+from postel import form, uri
 from postel.uri import BuildError, DecodeError
 
 
@@ -96,11 +97,40 @@ def test_dot_segments_are_written_on_request() -> None:
     assert uri.parse_path("/a/%2E%2E/b", dot_segments=True) == ["a", "..", "b"]
 
 
-@pytest.mark.parametrize("function", [uri.build_path, uri.build_query])
-def test_a_text_is_not_accepted_as_a_list(function: object) -> None:
-    assert callable(function)
-    with pytest.raises(TypeError, match="a str is one text"):
-        function("abc")
+NO_LISTS = [
+    ("segments", uri.build_path, "abc", "a str is one text; pass a list of segments"),
+    ("pairs", uri.build_query, "abc", "a str is one text; pass a list of pairs"),
+    ("a form", form.serialize, "abc", "a str is one text; pass a list of pairs"),
+    ("a mapping as segments", uri.build_path, {"a": "1"}, "a mapping is not a list; pass a list of segments"),
+    (
+        "a mapping as pairs",
+        uri.build_query,
+        {"a": "1"},
+        "a mapping is not a list; pass a list of pairs, such as [*given.items()]",
+    ),
+    ("two characters", uri.build_query, ["ab"], "'ab' is not a pair; write (name, value)"),
+    ("three characters", uri.build_query, ["abc"], "'abc' is not a pair; write (name, value)"),
+    ("two octets", uri.build_query, [b"ab"], "b'ab' is not a pair; write (name, value)"),
+    ("three texts", uri.build_query, [("a", "b", "c")], "('a', 'b', 'c') is not a pair; write (name, value)"),
+    ("a number", uri.build_query, [1], "1 is not a pair; write (name, value)"),
+    ("two characters in a form", form.serialize, ["ab"], "'ab' is not a pair; write (name, value)"),
+]
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "message"), [pytest.param(*row, id=name) for name, *row in NO_LISTS]
+)
+def test_what_is_not_a_list_of_segments_or_pairs_is_not_accepted(
+    function: Callable[[object], str], given: object, message: str
+) -> None:
+    with pytest.raises(TypeError) as raised:
+        function(given)
+    assert str(raised.value) == message
+
+
+def test_a_pair_may_be_a_list_as_in_json() -> None:
+    pairs: Any = [["a", "b"]]
+    assert uri.build_query(pairs) == "a=b"
 
 
 @pytest.mark.parametrize(

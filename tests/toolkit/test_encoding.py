@@ -44,8 +44,8 @@ def test_a_space_is_a_plus_in_a_form_by_default() -> None:
 
 @pytest.mark.parametrize("place", [place for place in Place if place.plus is None])
 def test_a_plus_is_not_a_space_elsewhere(place: Place) -> None:
-    where = "everywhere" if place is Place.ANYWHERE else f"in a {place.value}"
-    with pytest.raises(ValueError, match=f"a plus is not a space {where}"):
+    where = "" if place is Place.ANYWHERE else f", not in a {place.value}"
+    with pytest.raises(ValueError, match=f"a plus is a space only in queries and forms{where}; leave plus="):
         uri.encode_component(" ", place=place, plus=True)
     assert uri.encode_component(" ", place=place, plus=False) == "%20"
 

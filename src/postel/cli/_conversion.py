@@ -24,7 +24,11 @@ _SUMMARIES: Final = {
     "undecodable": "octets that are not valid in this charset",
 }
 """Summaries of the errors that are not kinds of the catalogue."""
-_ADVICE: Final = {"lone-surrogate": "convert the input to UTF-8, or use postel encode --octets"}
+_ADVICE: Final = {
+    "ill-formed-utf8": "use postel decode with --charset or --octets",
+    "undecodable": "name another charset, or use --octets",
+    "lone-surrogate": "convert the input to UTF-8, or use postel encode --octets",
+}
 """Advice for a shell, where the advice of the error is about Python."""
 _CHARSET_ERRORS: Final = {"not-in-charset", "undecodable"}
 """Errors that depend on the chosen charset."""

@@ -75,8 +75,11 @@ def _place(args: argparse.Namespace) -> Place:
     """Return the place from the arguments; ``--plus`` alone means a query."""
     place = _PLACES[args.place or ("query" if args.plus else "anywhere")]
     if args.plus and place.plus is None:
-        where = "some places" if place is Place.ANYWHERE else f"a {place.value}"
-        raise argparse.ArgumentTypeError(f"argument --plus: in {where} a + is not a space")
+        where = "" if place is Place.ANYWHERE else f", not in a {place.value}"
+        raise argparse.ArgumentTypeError(
+            f"argument --plus: a + is a space only in a query or form{where}; leave --plus out, or name one "
+            "with --place"
+        )
     if args.octets and args.charset:
         raise argparse.ArgumentTypeError("argument --octets: octets have no charset; leave --charset out")
     return place

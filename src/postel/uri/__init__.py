@@ -3,7 +3,7 @@
 These functions are for code that writes URLs. Each docstring names the sections of RFC 3986, RFC 3987,
 RFC 3629 or the URL Standard that the function follows. They raise :class:`DecodeError` for text
 that cannot be read and :class:`BuildError` for text that cannot be written safely; both are subclasses of
-``ValueError``.
+``ValueError``. A wrong type raises ``TypeError``, and a wrong option ``ValueError`` or ``LookupError``.
 
 >>> from postel import uri
 >>> uri.clean("http://example.com/Helen Ødegård?100%")

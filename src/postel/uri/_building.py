@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar, cast
 
 from postel.uri._encoding import decode_at, encode_component
 from postel.uri._errors import BuildError, DecodeError, require_text
@@ -41,7 +41,7 @@ def build_path(segments: Iterable[str], *, slashes: bool = False, dot_segments: 
     >>> build_path(["files", "a/b"], slashes=True)
     '/files/a%2Fb'
     """
-    segments = listed(segments)
+    segments = listed(segments, "segments")
     for index, segment in enumerate(segments):
         require_text(segment)
         if "/" in segment and not slashes:
@@ -101,14 +101,14 @@ def build_query(pairs: Iterable[tuple[str, str]], *, plus: bool = False, equals:
     and each pair has an ``=``. A space becomes ``%20``, or ``+`` with ``plus=True``. With
     ``equals=True`` an equals sign in a value stays bare, because readers that follow the URL Standard
     split a pair at its first ``=``. The result does not include the ``?``. Raises :class:`DecodeError` for
-    a lone surrogate, and ``TypeError`` for a list of values. RFC 3986, section 3.4; URL Standard, section
-    5.2.
+    a lone surrogate, and ``TypeError`` for a list of values, and for items that are not pairs. RFC 3986,
+    section 3.4; URL Standard, section 5.2.
 
     >>> build_query([("a=b", "c=d")]), build_query([("a=b", "c=d")], equals=True)
     ('a%3Db=c%3Dd', 'a%3Db=c=d')
     """
     pieces: list[str] = []
-    for name, value in listed(pairs):
+    for name, value in listed(pairs, "pairs"):
         given: object = value
         if isinstance(given, list | tuple):
             raise TypeError(f"{given!r} is not text; write one pair for each value")
@@ -143,15 +143,23 @@ def parse_query(raw: str, *, plus: bool = True) -> list[tuple[str, str]]:
     return pairs
 
 
-def listed(items: Iterable[_Item]) -> list[_Item]:
-    """Return the items as a list. Raises TypeError for a str or a mapping, which is always a mistake."""
+def listed(items: Iterable[_Item], what: Literal["segments", "pairs"]) -> list[_Item]:
+    """Return the items as a list. Raises TypeError for a str, a mapping, and pairs that are not pairs.
+
+    >>> listed(["ab"], "pairs")
+    Traceback (most recent call last):
+    TypeError: 'ab' is not a pair; write (name, value)
+    """
     if isinstance(items, str):
-        raise TypeError("a str is one text; pass a list of segments, or of pairs")
+        raise TypeError(f"a str is one text; pass a list of {what}")
     if isinstance(items, Mapping):
-        raise TypeError(
-            "a mapping has one value for each name; pass a list of pairs, such as [*given.items()]"
-        )
-    return list(items)
+        advice = ", such as [*given.items()]" if what == "pairs" else ""
+        raise TypeError(f"a mapping is not a list; pass a list of {what}{advice}")
+    found = list(items)
+    for each in found if what == "pairs" else ():
+        if not isinstance(each, tuple | list) or len(cast("list[object]", each)) != 2:
+            raise TypeError(f"{each!r} is not a pair; write (name, value)")
+    return found
 
 
 def _has_dots(segment: str) -> bool:

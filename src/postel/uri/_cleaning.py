@@ -59,7 +59,7 @@ def clean(text: str) -> str:
     library first. A backslash becomes ``%5C``, although browsers read it as a slash. Spaces at
     either end are escaped as well, so strip them if they are not part of the URI.
 
-    Raises :class:`DecodeError` for a lone surrogate, and nothing else. RFC 3986, section 3 and
+    Raises :class:`DecodeError` for a lone surrogate; all other text is accepted. RFC 3986, section 3 and
     appendices A and B; section 2.4 for not escaping twice; RFC 3987, section 3.1.
     """
     return _cleaned(encode_text(text)).decode()

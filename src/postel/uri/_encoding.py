@@ -90,8 +90,11 @@ def encode_component(
     if not isinstance(given, Place):
         raise TypeError(f"place={given!r}: name a Place, such as Place.QUERY_VALUE")
     if plus and place.plus is None:
-        where = "everywhere" if place is Place.ANYWHERE else f"in a {place.value}"
-        raise ValueError(f"a plus is not a space {where}; leave plus= out, or name a query or form as place=")
+        where = "" if place is Place.ANYWHERE else f", not in a {place.value}"
+        raise ValueError(
+            f"a plus is a space only in queries and forms{where}; leave plus= out, or write "
+            "place=Place.QUERY_VALUE"
+        )
     octets = encode_text(text, charset)  # before newlines change, because errors point into the original text
     if newline != "keep":
         octets = encode_text(_with_breaks(text, newline), charset)
@@ -116,9 +119,10 @@ def decode_component(
 
     >>> decode_component("Fran%C3%A7ois"), decode_component("a+b%2B", plus=True)
     ('François', 'a b+')
-    >>> decode_component("caf%C0%AF")
+    >>> decode_component("caf%C0%AF")  # doctest: +NORMALIZE_WHITESPACE
     Traceback (most recent call last):
-    postel.uri.DecodeError: ill-formed-utf8 (overlong) at 3: '%C0%AF': name its charset, or read it as octets
+    postel.uri.DecodeError: ill-formed-utf8 (overlong) at 3: '%C0%AF':
+        decode it with percent_decode, or with decode_component(charset=...)
     >>> decode_component("50% off")
     Traceback (most recent call last):
     postel.uri.DecodeError: malformed-escape at 2: '% o': write %25 for a percent sign

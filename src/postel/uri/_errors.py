@@ -13,9 +13,9 @@ SHOWN: Final = 40
 """How many characters of the faulty text a message shows, so that it fits into one line of a log."""
 _ADVICE: Final = {
     "malformed-escape": "write %25 for a percent sign",
-    "ill-formed-utf8": "name its charset, or read it as octets",
-    "undecodable": "name another charset, or read it as octets",
-    "lone-surrogate": "decode its source as UTF-8, or pass octets",
+    "ill-formed-utf8": "decode it with percent_decode, or with decode_component(charset=...)",
+    "undecodable": "name another charset, or decode it with percent_decode",
+    "lone-surrogate": "decode its source as UTF-8",
     "missing-slash": "put a slash in front",
     "leading-slashes": "leave one slash",
     "encoded-slash": "pass slashes=True if it is data",
