@@ -71,7 +71,10 @@ def test_invalid_limits_are_refused_with_a_valid_example(limit: str, value: Any)
     if value is DEFAULTS[limit] is None:
         assert Limits(**{limit: value}) == Policy.STANDARD.limiting(**{limit: value}).limits == Limits()
         return
-    words = f"Limits({limit}={shown(value)}): a limit is a whole number from 1, such as {SUCH_AS[limit]}"
+    words = (
+        f"Limits({limit}={shown(value)}): a limit is a whole number from 1 to 2**63 - 1, "
+        f"such as {SUCH_AS[limit]}"
+    )
     with pytest.raises(PolicyError, match=f"^{re.escape(words)}$"):
         Limits(**{limit: value})
     with pytest.raises(PolicyError, match=f"^{re.escape(words)}$"):

@@ -401,7 +401,7 @@ def test_the_later_of_two_rules_for_a_name_applies() -> None:
     ],
 )
 def test_charsets_that_a_query_cannot_have(label: Any, message: str) -> None:
-    with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
+    with pytest.raises(PolicyError, match=f"^{re.escape(f'charset({label!r}): {message}')}"):
         Policy.STANDARD.charset(label, names=["q"])
 
 
@@ -694,7 +694,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.limiting(pairs=0),
-        "Limits(pairs=0): a limit is a whole number from 1, such as 1000",
+        "Limits(pairs=0): a limit is a whole number from 1 to 2**63 - 1, such as 1000",
         id="a limit of zero",
     ),
     pytest.param(
@@ -734,12 +734,12 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.action(NUL, COOKIE),
-        "a policy has no actions for cookie",
+        "policies do not cover cookie; set headers= of the middleware",
         id="the action for a cookie",
     ),
     pytest.param(
         lambda: Policy.STANDARD.action(NUL, COOKIE, "q"),
-        "a policy has no actions for cookie",
+        "policies do not cover cookie; set headers= of the middleware",
         id="the action for a named cookie",
     ),
     pytest.param(

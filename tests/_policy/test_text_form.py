@@ -212,6 +212,12 @@ FAULTS: Final = [
         id="names without a kind",
     ),
     pytest.param("standard nul", "expected '=' after 'nul'", "standard nul", id="no action"),
+    pytest.param(
+        "standard Strict",
+        "a policy has one preset, at its beginning; leave out 'Strict'",
+        "standard ",
+        id="two presets",
+    ),
     pytest.param("standard nul=", "expected a value after '='", "standard nul=", id="an empty action"),
     pytest.param(
         "standard nul=mend",
@@ -272,13 +278,13 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard nul[q]=report nul@form=drop",
-        "this clause undoes nul[q]=report, an earlier one; write it before that one",
+        "this clause undoes nul[q]=report, which stands before it; move this clause in front of it",
         "standard nul[q]=report ",
         id="a clause that undoes one with a name",
     ),
     pytest.param(
         "standard accept@query[q]=latin accept=ascii",
-        "this clause undoes accept@query[q]=latin, an earlier one; write it before that one",
+        "this clause undoes accept@query[q]=latin, which stands before it; move this clause in front of it",
         "standard accept@query[q]=latin ",
         id="a range that undoes one with a name",
     ),
@@ -317,6 +323,24 @@ FAULTS: Final = [
         "backslash does not occur in query, only in path",
         "standard backslash@",
         id="a component in which the kind does not occur",
+    ),
+    pytest.param(
+        "standard nul@query,cookie=reject",
+        "policies do not cover cookie; set headers= of the middleware",
+        "standard nul@query,",
+        id="cookies",
+    ),
+    pytest.param(
+        "standard control@location=reject",
+        "policies do not cover location; set locations= of the middleware",
+        "standard control@",
+        id="the Location of a response",
+    ),
+    pytest.param(
+        "standard accept@query,host=latin",
+        "outside-accepted-range does not occur in host, only in path, query, form",
+        "standard accept@query,",
+        id="a range of a component without text",
     ),
     pytest.param("standard nul[]=drop", "expected a name,", "standard nul[", id="no name"),
     pytest.param("standard nul[q,]=drop", "expected a name,", "standard nul[q,", id="a comma without a name"),
@@ -364,12 +388,12 @@ FAULTS: Final = [
     pytest.param(
         "standard accept=greek",
         "'greek' is not a set or a range; write ascii, latin, none, U+0041 or U+0041-005A",
-        "standard ",
+        "standard accept=",
         id="an unknown range",
     ),
-    pytest.param("standard accept=U+4", "'U+4' is not a range;", "standard ", id="a malformed range"),
+    pytest.param("standard accept=U+4", "'U+4' is not a range;", "standard accept=", id="a malformed range"),
     pytest.param(
-        "standard accept=U+005A-0041", "(90, 65) is not a range", "standard ", id="a range backwards"
+        "standard accept=U+005A-0041", "(90, 65) is not a range", "standard accept=", id="a range backwards"
     ),
     pytest.param(
         "standard limit.pair=5",
@@ -379,38 +403,38 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard limit.pairs=many",
-        "a limit is a whole number from 1, not 'many'",
-        "standard ",
+        "a limit is a whole number from 1 to 2**63 - 1, not 'many'",
+        "standard limit.pairs=",
         id="a limit that is not a number",
     ),
     pytest.param(
         "standard limit.pairs=-1",
-        "a limit is a whole number from 1, not '-1'",
-        "standard ",
+        "a limit is a whole number from 1 to 2**63 - 1, not '-1'",
+        "standard limit.pairs=",
         id="a limit below zero",
     ),
     pytest.param(
         "standard limit.pairs=0",
-        "Limits(pairs=0): a limit is a whole number from 1, such as 1000",
-        "standard ",
+        "Limits(pairs=0): a limit is a whole number from 1 to 2**63 - 1, such as 1000",
+        "standard limit.pairs=",
         id="a limit of zero",
     ),
     pytest.param(
         "standard limit.pairs=" + "9" * 5000,
-        "a limit is at most 9223372036854775807",
-        "standard ",
+        "a limit is at most 2**63 - 1",
+        "standard limit.pairs=",
         id="a limit with too many digits",
     ),
     pytest.param(
         "standard limit.pairs=9223372036854775808",
-        "a limit is at most 9223372036854775807",
-        "standard ",
+        "a limit is at most 2**63 - 1",
+        "standard limit.pairs=",
         id="a limit beyond 64 bits",
     ),
     pytest.param(
         "standard limit.form-value=none",
         "limit.form-value cannot be 'none'; only limit.segment can",
-        "standard ",
+        "standard limit.form-value=",
         id="no limit where one is needed",
     ),
     pytest.param(
@@ -434,14 +458,26 @@ FAULTS: Final = [
     pytest.param(
         "standard charset@form[q]=windows-1252",
         "charset is for queries; for forms, write Forms(charsets=...)",
-        "standard ",
+        "standard charset@",
         id="a charset of a form",
     ),
     pytest.param(
         "standard charset[q]=utf-16",
         "utf-16 does not leave ASCII unchanged, so it is not supported",
-        "standard ",
+        "standard charset[q]=",
         id="a charset that is not a superset of ASCII",
+    ),
+    pytest.param(
+        "standard charset[q]=klingon",
+        "'klingon' is not a supported charset; the supported charsets are ibm866, ",
+        "standard charset[q]=",
+        id="an unknown charset",
+    ),
+    pytest.param(
+        "standard charset@query,form[q]=windows-1252",
+        "charset is for queries; for forms, write Forms(charsets=...)",
+        "standard charset@query,",
+        id="a charset of queries and forms",
     ),
     pytest.param(
         "standard charset[q]=",
@@ -451,8 +487,8 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard keep=both",
-        "keeping('both'): write 'first' or 'last'",
-        "standard ",
+        "there is no keep=both; write keep=first or keep=last",
+        "standard keep=",
         id="an unknown value of keep",
     ),
 ]

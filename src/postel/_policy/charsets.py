@@ -10,7 +10,7 @@ from postel._alphabet.charset_labels import CODECS, NAMES, UTF8_LABELS
 from postel._catalogue.check import Component
 from postel._errors import PolicyError, nearest
 from postel._policy.names import NamePattern, name_patterns
-from postel._policy.text_form import Clause, written
+from postel._policy.text_form import Clause, PolicyText, written
 
 UTF8: Final = "utf-8"
 _CHANGE_ASCII: Final = ("utf-16", "utf-16le", "utf-16be", "utf-32", "utf-7", "iso-2022-jp", "iso-2022-kr")
@@ -48,6 +48,8 @@ def with_charset(
     Raises :class:`PolicyError` for an unsupported label, and if there are no names.
     """
     charset = _named(label)
+    if charset is None:
+        raise PolicyError(f"charset({label!r}): {unsupported(label)}")
     patterns = name_patterns(names)
     if patterns is None:
         raise PolicyError(
@@ -61,14 +63,18 @@ def with_charset(
 
 
 def charset_clause(
-    rules: tuple[CharsetRule, ...], clause: Clause, components: Iterable[Component]
+    rules: tuple[CharsetRule, ...], source: PolicyText, clause: Clause
 ) -> tuple[CharsetRule, ...]:
     """Return the rules with those of a clause added. Raises :class:`PolicyError` for an invalid clause."""
-    if any(component is not Component.QUERY for component in components):
-        raise PolicyError("charset is for queries; for forms, write Forms(charsets=...)")
+    for word in clause.components:
+        if source.component(word) is not Component.QUERY:
+            raise source.fault(word.offset, "charset is for queries; for forms, write Forms(charsets=...)")
     label = clause.value.text
     if not clause.names:
-        raise PolicyError(f"charset needs names: write charset[q]={label}, or charset[*]={label} for all")
+        needed = f"charset needs names: write charset[q]={label}, or charset[*]={label} for all"
+        raise source.fault(clause.subject.offset, needed)
+    if _named(label) is None:
+        raise source.fault(clause.value.offset, unsupported(label))
     return with_charset(rules, label, clause.names)
 
 
@@ -91,11 +97,11 @@ def unsupported(label: object) -> str:
     return f"{label!r} is not a supported charset; {hint}"
 
 
-def _named(label: object) -> str:
-    """Return the name in the Encoding Standard. Raises PolicyError for an unsupported charset."""
+def _named(label: object) -> str | None:
+    """Return the name in the Encoding Standard; ``None`` if the charset is not supported."""
     if isinstance(label, str):
         if label.lower() in UTF8_LABELS:
             return UTF8
         if label.lower() in CODECS:
             return NAMES[CODECS[label.lower()]]
-    raise PolicyError(unsupported(label))
+    return None

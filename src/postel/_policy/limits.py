@@ -68,7 +68,9 @@ class Limits:
             if not is_limit(value):
                 default = "255, or None for no limit" if field.default is None else field.default
                 name = f"{field.name}={shown(value)}"
-                raise PolicyError(f"Limits({name}): a limit is a whole number from 1, such as {default}")
+                raise PolicyError(
+                    f"Limits({name}): a limit is a whole number from 1 to 2**63 - 1, such as {default}"
+                )
 
 
 def limited(limits: Limits, changes: Mapping[str, int | None]) -> Limits:
@@ -144,9 +146,9 @@ def limit_of(name: str, text: str) -> int | None:
             raise PolicyError(f"limit.{written_name(name)} cannot be 'none'; only {only} can")
         return None
     if not (text.isascii() and text.isdigit()):
-        raise PolicyError(f"a limit is a whole number from 1, not {text!r}")
+        raise PolicyError(f"a limit is a whole number from 1 to 2**63 - 1, not {text!r}")
     if len(text) > len(str(LARGEST)) or int(text) > LARGEST:
-        raise PolicyError(f"a limit is at most {LARGEST}")
+        raise PolicyError("a limit is at most 2**63 - 1")
     return int(text)
 
 

@@ -16,6 +16,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind, not_a_kind
 from postel._errors import PolicyError, nothing_named
 from postel._policy.charsets import CharsetRule, charset_clause, with_charset
+from postel._policy.clause_values import action_of, characters_of, kept_of
 from postel._policy.limits import Limits, limit_named, limit_of, limited, limits_that_differ
 from postel._policy.names import TRACKING_NAMES, name_patterns
 from postel._policy.rules import (
@@ -25,12 +26,13 @@ from postel._policy.rules import (
     On,
     components_of,
     covered,
+    not_covered,
     preset_table,
     require_cell,
     supporting,
     with_acceptances,
 )
-from postel._policy.text_form import Clause, PolicyText, accepting_clause, characters_of, clauses_about
+from postel._policy.text_form import PRESETS, Clause, PolicyText, accepting_clause, clauses_about
 
 
 @final
@@ -48,7 +50,8 @@ class Policy:
     """
 
     STRICT: ClassVar[Policy]
-    """Refuses everything that is not canonical: for new applications whose clients you write."""
+    """Refuses everything that is not canonical, except for spelling and ``;`` in a query, which it repairs.
+    For new applications whose clients you write."""
     STANDARD: ClassVar[Policy]
     """The default: refuses what readers understand differently, and repairs what people mistype."""
     LENIENT: ClassVar[Policy]
@@ -89,9 +92,10 @@ class Policy:
         """
         source = PolicyText(text)
         preset, clauses = source.read()
-        base = policy = _PRESETS.get(preset.text.lower())
-        if base is None or policy is None:
+        base = _PRESETS.get(preset.text.lower())
+        if base is None:
             raise source.fault(preset.offset, nothing_named("preset", preset.text, _PRESETS))
+        policy = base
         for clause in clauses:
             before, policy = policy, policy._with_clause(source, clause)
             source.check_kept(clause, base._named, before._named, policy._named)
@@ -119,7 +123,7 @@ class Policy:
                     return rule.action
         if component in COMPONENTS:
             return self.table[COMPONENTS.index(component)][kind.index]
-        raise PolicyError(f"a policy has no actions for {component.value}")
+        raise PolicyError(not_covered(component))
 
     def allowing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
         """Accept these kinds without a report. ``Kind.check.if_allowed`` says what you must guarantee.
@@ -242,33 +246,29 @@ class Policy:
         """Return this policy, changed by a clause of the text form."""
         subject, value = clause.subject.text.lower(), clause.value.text
         on = [source.component(word) for word in clause.components] or None
+        names = clause.names or None
+        if subject == "charset":
+            return replace(self, charsets=charset_clause(self.charsets, source, clause))
+        offset = clause.subject.offset
         try:
-            if subject == "accept":
-                return self.accepting(characters_of(value), on=on, names=clause.names or None)
-            if subject == "charset":
-                return replace(self, charsets=charset_clause(self.charsets, clause, on or ()))
             if subject == "keep" or subject.startswith("limit."):
-                if clause.components or clause.names:
+                if on or names:
                     raise PolicyError(f"{subject} applies to the whole policy; leave out '@' and '['")
-                if subject == "keep":
-                    return self.keeping(cast("Literal['first', 'last']", value.lower()))
-                limit = limit_named(subject.removeprefix("limit."))
+                limit = None if subject == "keep" else limit_named(subject.removeprefix("limit."))
+                offset = clause.value.offset
+                if limit is None:
+                    return self.keeping(kept_of(value))
                 return self.limiting(**{limit: limit_of(limit, value)})
-            kind = Kind.of(subject)
+            kind = Kind.OUTSIDE_ACCEPTED_RANGE if subject == "accept" else Kind.of(subject)
+            for word in clause.components:
+                offset = word.offset
+                covered(kind, source.component(word), name_patterns(names))
+            offset = clause.value.offset
+            if subject == "accept":
+                return self.accepting(characters_of(value), on=on, names=names)
+            return self._with(action_of(value), (kind,), on, names)
         except ValueError as error:
-            raise source.fault(clause.subject.offset, str(error)) from None
-        for word in clause.components:
-            try:
-                covered(kind, Component(word.text.lower()), name_patterns(clause.names or None))
-            except PolicyError as error:
-                raise source.fault(word.offset, str(error)) from None
-        try:
-            return self._with(Action(value.lower()), (kind,), on, clause.names or None)
-        except PolicyError as error:
-            raise source.fault(clause.value.offset, str(error)) from None
-        except ValueError:
-            unknown = nothing_named("action", value, [each.value for each in Action])
-            raise source.fault(clause.value.offset, unknown) from None
+            raise source.fault(offset, str(error)) from None
 
     @property
     def _named(self) -> tuple[NameRule | Acceptance, ...]:
@@ -317,4 +317,4 @@ class Policy:
 Policy.STRICT = Policy(preset_table(0))
 Policy.STANDARD = Policy(preset_table(1)).dropping_pairs(Kind.ILL_FORMED_UTF8, names=TRACKING_NAMES)
 Policy.LENIENT = Policy(preset_table(2))
-_PRESETS: Final = {"standard": Policy.STANDARD, "strict": Policy.STRICT, "lenient": Policy.LENIENT}
+_PRESETS: Final = dict(zip(PRESETS, (Policy.STANDARD, Policy.STRICT, Policy.LENIENT), strict=True))

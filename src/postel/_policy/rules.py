@@ -121,6 +121,8 @@ def covered(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> lis
         )
     requested = possible if on is None else components_of(on)
     for component in requested:
+        if component not in COMPONENTS:
+            raise PolicyError(not_covered(component))
         if component not in possible:
             raise PolicyError(
                 f"{kind.slug} does not occur in {component.value}, only in "
@@ -135,6 +137,16 @@ def covered(kind: Kind, on: On, patterns: tuple[NamePattern, ...] | None) -> lis
     if not paired:
         raise PolicyError(f"names select pairs; {kind.slug} occurs only in {requested[0].value}")
     return paired
+
+
+def not_covered(component: Component) -> str:
+    """Return the message for a component that has no actions in a policy.
+
+    >>> not_covered(Component.COOKIE)
+    'policies do not cover cookie; set headers= of the middleware'
+    """
+    setting = "locations" if component is Component.LOCATION else "headers"
+    return f"policies do not cover {component.value}; set {setting}= of the middleware"
 
 
 def supporting(kind: Kind, action: Action, components: list[Component], on: On) -> list[Component]:

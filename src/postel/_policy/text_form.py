@@ -38,10 +38,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, final
 
-from postel._alphabet.characters import ASCII, LATIN, NO_CHARACTERS, Characters
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
+from postel._policy.clause_values import written_characters
 from postel._policy.rules import COMPONENTS, Acceptance, NameRule, rules_of
 
 Rules: TypeAlias = Sequence[NameRule]
@@ -57,6 +57,8 @@ _WORD: Final = r"[A-Za-z0-9\-.]+"
 _VALUE: Final = r"[^\s]+"
 _SPACE: Final = r"(?:[ \t\r\n]+|(?<![^ \t\r\n])#[^\n]*)+"
 """White space and comments. ``#`` begins a comment at the start of a word; in a quoted name it is data."""
+PRESETS: Final[tuple[str, ...]] = ("standard", "strict", "lenient")
+"""The names of the presets. If two presets are equally near to a policy, ``str`` begins with the first."""
 _BEGINNING: Final = "a policy begins with a preset: strict, standard or lenient"
 _QUOTE: Final = 'write a name that is not a plain word in double quotes, such as nul["tags[]"]=reject'
 _COMPONENT: Final = r"[A-Za-z-]+"
@@ -129,7 +131,8 @@ class PolicyText:
         """
         lost = [each for each in before if each.pattern and each not in after and each not in base]
         if lost and not clause.names:
-            message = f"this clause undoes {_named_clause(lost[0])}, an earlier one; write it before that one"
+            named = _named_clause(lost[0])
+            message = f"this clause undoes {named}, which stands before it; move this clause in front of it"
             raise self.fault(clause.subject.offset, message)
 
     def read(self) -> tuple[Word, list[Clause]]:
@@ -161,6 +164,9 @@ class PolicyText:
             advice = f"write foreign-reference{place}=reject"
             raise self.fault(subject.offset, f"there is no kind 'local'; {advice}")
         if not self._take("="):
+            if subject.text.lower() in PRESETS:
+                message = f"a policy has one preset, at its beginning; leave out {subject.text!r}"
+                raise self.fault(subject.offset, message)
             raise self.fault(self._position, f"expected '=' after {self._before_equals(subject)}")
         value = self._match(_VALUE, "expected a value after '='")
         action, at, component = value.text.partition("@")
@@ -269,23 +275,3 @@ def _quoted(character: str) -> str:
     if character in '"\\':
         return "\\" + character
     return character if " " <= character <= "~" else f"\\u{{{ord(character):X}}}"
-
-
-_NAMED_CHARACTERS: Final = {"ascii": ASCII, "latin": LATIN, "none": NO_CHARACTERS}
-
-
-def characters_of(text: str) -> Characters:
-    """Read the characters of an ``accept`` clause. Raises ValueError for an unknown name or range."""
-    characters = NO_CHARACTERS
-    for item in text.split(","):
-        named = _NAMED_CHARACTERS.get(item.lower())
-        if named is None and not item.startswith("U+"):
-            names = ", ".join(_NAMED_CHARACTERS)
-            raise PolicyError(f"{item!r} is not a set or a range; write {names}, U+0041 or U+0041-005A")
-        characters |= Characters.parse(item) if named is None else named
-    return characters
-
-
-def written_characters(characters: Characters) -> str:
-    """Write the characters of an ``accept`` clause."""
-    return next((name for name, each in _NAMED_CHARACTERS.items() if each == characters), str(characters))
