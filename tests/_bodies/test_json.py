@@ -300,16 +300,21 @@ def test_a_nearly_full_stack_does_not_raise() -> None:
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"limit": 0}, "Json(limit=0): a limit is a whole number from 1, such as 1000000"),
-        ({"limit": True}, "Json(limit=True): a limit is a whole number from 1, such as 1000000"),
-        ({"string": 0}, "Json(string=0): a limit is a whole number from 1, such as 100000"),
+        ({"limit": 0}, "Json(limit=0): a limit is a whole number from 1 to 2**63 - 1, such as 1000000"),
+        ({"limit": True}, "Json(limit=True): a limit is a whole number from 1 to 2**63 - 1, such as 1000000"),
+        ({"string": 0}, "Json(string=0): a limit is a whole number from 1 to 2**63 - 1, such as 100000"),
         (
             {"members": 2**63},
-            "Json(members=a number beyond 64 bits): a limit is a whole number from 1, such as 10000",
+            "Json(members=a number beyond 64 bits): a limit is a whole number from 1 to 2**63 - 1, "
+            "such as 10000",
         ),
-        ({"number": None}, "Json(number=None): a limit is a whole number from 1, such as 1000"),
-        ({"depth": 257}, "Json(depth=257): at most 256 levels can be judged"),
-        ({"number": 4301}, "Json(number=4301): Python reads integers of at most 4300 digits"),
+        ({"number": None}, "Json(number=None): a limit is a whole number from 1 to 4300, such as 1000"),
+        (
+            {"depth": 2**63},
+            "Json(depth=a number beyond 64 bits): a limit is a whole number from 1 to 256, such as 100",
+        ),
+        ({"depth": 257}, "Json(depth=257): write at most 256; deeper levels cannot be judged"),
+        ({"number": 4301}, "Json(number=4301): write at most 4300; Python reads no integer of more digits"),
         ({"others": "pass"}, "Json(others='pass'): write 'refuse' or 'untouched'"),
         ({"keep": 1}, "Json(keep=1): write keep=True or keep=False"),
         ({"types": "a/b"}, "Json(types='a/b'): write a list of texts, such as ['application/csp-report']"),

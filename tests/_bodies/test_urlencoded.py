@@ -640,12 +640,12 @@ def test_a_compressed_form_is_refused_unread(protocol: Protocol) -> None:
 
 FAULTS: list[tuple[dict[str, Any], str]] = [
     *(
-        ({"limit": limit}, f"Forms(limit={limit!r}): a limit is a whole number of octets from 1")
+        ({"limit": limit}, f"Forms(limit={limit!r}): a limit is a whole number of octets from 1 to 2**63 - 1")
         for limit in (0, -1, 1.5, "1", None, True)
     ),
     (
         {"upload": 10**5000},
-        "Forms(upload=a number beyond 64 bits): a limit is a whole number of octets from 1",
+        "Forms(upload=a number beyond 64 bits): a limit is a whole number of octets from 1 to 2**63 - 1",
     ),
     *(
         (
@@ -660,9 +660,9 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"multipart": "pass"}, "Forms(multipart='pass'): write 'judge', 'refuse' or 'untouched'"),
     ({"multipart": None}, "Forms(multipart=None): write 'judge', 'refuse' or 'untouched'"),
     ({"others": "allow"}, "Forms(others='allow'): write 'refuse' or 'untouched'"),
-    ({"memory": -1}, "Forms(memory=-1): a limit is a whole number of octets from 0"),
-    ({"parts": 0}, "Forms(parts=0): a limit is a whole number of parts from 1"),
-    ({"headers": "8"}, "Forms(headers='8'): a limit is a whole number of header fields from 1"),
+    ({"memory": -1}, "Forms(memory=-1): a limit is a whole number of octets from 0 to 2**63 - 1"),
+    ({"parts": 0}, "Forms(parts=0): a limit is a whole number of parts from 1 to 2**63 - 1"),
+    ({"headers": "8"}, "Forms(headers='8'): a limit is a whole number of header fields from 1 to 2**63 - 1"),
     ({"spool_dir": 5}, "Forms(spool_dir=5): write a directory such as '/var/tmp'"),
     ({"keep": 1}, "Forms(keep=1): write keep=True or keep=False"),
     (
@@ -672,7 +672,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"signed": "x-sig"}, "Forms(signed='x-sig'): write a list of texts, such as ['stripe-signature']"),
     ({"signed": ["a_b"]}, "Forms(signed=['a_b']): write the name of a header, such as 'stripe-signature'"),
     ({"charsets": None}, "Forms(charsets=None): give a list; write charsets=['windows-1252']"),
-    ({"charsets": ["UTF-8"]}, "charsets=['UTF-8']: UTF-8 is always accepted; leave it out"),
+    ({"charsets": ["UTF-8"]}, "Forms(charsets=['UTF-8']): UTF-8 is always accepted; leave it out"),
 ]
 
 
@@ -684,14 +684,17 @@ def test_settings_that_cannot_work(settings: dict[str, Any], message: str) -> No
 
 @pytest.mark.parametrize("label", ["utf-16", "utf-7", "iso-2022-jp"])
 def test_charsets_for_forms_must_leave_ascii_unchanged(label: str) -> None:
-    message = f"{label} does not leave ASCII unchanged, so it is not supported"
+    message = f"Forms(charsets=[{label!r}]): {label} does not leave ASCII unchanged, so it is not supported"
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         Forms(charsets=[label])
 
 
 @pytest.mark.parametrize("label", ["rot13", "unicode_escape", "", 5, None])
 def test_charsets_that_forms_cannot_have(label: Any) -> None:
-    message = f"{label!r} is not a supported charset; the supported charsets are ibm866, iso-8859-2, "
+    message = (
+        f"Forms(charsets=[{label!r}]): {label!r} is not a supported charset; "
+        "the supported charsets are ibm866, iso-8859-2, "
+    )
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
         Forms(charsets=[label])
 

@@ -44,5 +44,5 @@ def _checked(label: object) -> str:
     if codec is not None:
         return codec
     if isinstance(label, str) and label.lower() in UTF8_LABELS:
-        raise PolicyError(f"charsets=[{label!r}]: UTF-8 is always accepted; leave it out")
-    raise PolicyError(unsupported(label))
+        raise PolicyError(f"Forms(charsets=[{label!r}]): UTF-8 is always accepted; leave it out")
+    raise PolicyError(f"Forms(charsets=[{label!r}]): {unsupported(label)}")

@@ -92,7 +92,9 @@ class Forms:
 
 def _check_number(name: str, value: object, least: int, what: str) -> None:
     if not is_limit(value, least):
-        raise PolicyError(f"Forms({name}={shown(value)}): a limit is a whole number of {what} from {least}")
+        raise PolicyError(
+            f"Forms({name}={shown(value)}): a limit is a whole number of {what} from {least} to 2**63 - 1"
+        )
 
 
 def _check_others(keep: object, spool_dir: object) -> None:

@@ -90,8 +90,13 @@ def _check_number(name: str, value: object, example: int) -> None:
     if name == "string" and value is None:
         return
     if not is_limit(value):
-        raise PolicyError(f"Json({name}={shown(value)}): a limit is a whole number from 1, such as {example}")
+        most = {"depth": DEEPEST, "number": LONGEST_NUMBER}.get(name, "2**63 - 1")
+        raise PolicyError(
+            f"Json({name}={shown(value)}): a limit is a whole number from 1 to {most}, such as {example}"
+        )
     if name == "depth" and value > DEEPEST:
-        raise PolicyError(f"Json(depth={value}): at most {DEEPEST} levels can be judged")
+        raise PolicyError(f"Json(depth={value}): write at most {DEEPEST}; deeper levels cannot be judged")
     if name == "number" and value > LONGEST_NUMBER:
-        raise PolicyError(f"Json(number={value}): Python reads integers of at most {LONGEST_NUMBER} digits")
+        raise PolicyError(
+            f"Json(number={value}): write at most {LONGEST_NUMBER}; Python reads no integer of more digits"
+        )
