@@ -5,23 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise, product
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from postel import ASCII, LATIN, Characters
-from postel._alphabet.characters import (
-    ILL_FORMED_PATTERN,
-    LAST,
-    NON_ASCII,
-    SURROGATES,
-    Range,
-    Spelling,
-    octets_pattern,
-    spelled,
-)
+from postel._alphabet.characters import LAST, NON_ASCII, SURROGATES, Range
 from postel._alphabet.ill_formed import ILL_FORMED
 from postel._alphabet.regex import compiled
+from postel._alphabet.spellings import ILL_FORMED_PATTERN, Spelling, octets_pattern, pattern_of, spelled
 from together import together
 
 SURROGATE_POINTS: Final = range(SURROGATES[0], SURROGATES[1] + 1)
@@ -223,6 +215,20 @@ def test_parse_refuses_ranges_of_invalid_code_points(text: str) -> None:
         Characters.parse(text)
 
 
+def test_only_one_character_can_be_a_member() -> None:
+    given: Any
+    for given in ("ab", "", b"a", 0x61, None):
+        with pytest.raises(TypeError, match=f"^{re.escape(repr(given))} is not one character$"):
+            _ = given in Characters.of("a")
+
+
+def test_ranges_are_a_tuple() -> None:
+    ranges: Any = [(3, 5)]
+    message = re.escape("Characters([(3, 5)]): write Characters.of(...)")
+    with pytest.raises(TypeError, match=f"^{message}$"):
+        Characters(ranges)
+
+
 # -- the sets that have names --------------------------------------------------------------------------------
 
 
@@ -290,7 +296,7 @@ def _is_spelled(spelling: Spelling, octets: bytes, point: int) -> bool:
 def test_a_pattern_matches_its_characters_in_its_spelling_only(
     characters: Characters, spelling: Spelling
 ) -> None:
-    pattern = re.compile(characters.pattern(spelling), re.DOTALL)
+    pattern = re.compile(pattern_of(characters, spelling), re.DOTALL)
     for point in EDGES:
         member = chr(point) in characters
         for written, octets in _spellings(point):
@@ -300,7 +306,7 @@ def test_a_pattern_matches_its_characters_in_its_spelling_only(
 
 @pytest.mark.parametrize("characters", SETS[:8])
 def test_a_pattern_separates_all_two_octet_characters_and_a_sample_of_others(characters: Characters) -> None:
-    patterns = {spelling: re.compile(characters.pattern(spelling), re.DOTALL) for spelling in Spelling}
+    patterns = {spelling: re.compile(pattern_of(characters, spelling), re.DOTALL) for spelling in Spelling}
     for point in (*range(0x800), *range(0x800, 0xD800, 97), *range(0xE000, LAST, 4099)):
         octets = chr(point).encode()
         escaped = b"".join(b"%%%02x" % octet for octet in octets)
@@ -312,7 +318,7 @@ def test_a_pattern_separates_all_two_octet_characters_and_a_sample_of_others(cha
 
 
 def test_no_pattern_matches_a_surrogate() -> None:
-    everything = re.compile(Characters(()).complement().pattern(Spelling.ANY), re.DOTALL)
+    everything = re.compile(pattern_of(Characters(()).complement(), Spelling.ANY), re.DOTALL)
     for point in SURROGATE_POINTS:
         octets = chr(point).encode("utf-8", "surrogatepass")
         assert everything.fullmatch(octets) is None
@@ -401,7 +407,7 @@ def test_octet_classes_have_the_form_that_spelled_rewrites() -> None:
 def test_ill_formed_octets_and_characters_cover_all_octets_from_80_up() -> None:
     # Together, the patterns of ill-formed octets and of characters match any two octets, bare or escaped.
     ill_formed = compiled(
-        b"(?:" + ILL_FORMED_PATTERN + b"|" + NON_ASCII.pattern(Spelling.ANY) + b")*+", re.DOTALL
+        b"(?:" + ILL_FORMED_PATTERN + b"|" + pattern_of(NON_ASCII, Spelling.ANY) + b")*+", re.DOTALL
     )
     for first, second in product(range(0x80, 0x100), repeat=2):
         for octets in (

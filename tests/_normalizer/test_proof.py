@@ -17,8 +17,9 @@ from typing import Final
 import pytest
 
 from postel import LATIN, Accepted, Action, Characters, Component, Kind, Normalizer, Policy, Target
-from postel._alphabet.characters import ASCII, Spelling
+from postel._alphabet.characters import ASCII
 from postel._alphabet.percent import percent_decode
+from postel._alphabet.spellings import Spelling
 from postel._catalogue.patterns import COMPOSING
 from postel._normalizer.bulk import _repairable
 from postel._normalizer.engine import Engine

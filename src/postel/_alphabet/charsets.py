@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from postel._alphabet.characters import Spelling, octets_pattern
 from postel._alphabet.percent import ESCAPE, change_escapes, escape_non_ascii, percent_decode
 from postel._alphabet.regex import compiled
+from postel._alphabet.spellings import Spelling, octets_pattern
 from postel._alphabet.text import ILL_FORMED
 
 _TO_SIGN: Final = bytes((ord("%") ^ ord("=")) * (bits & 3 == 3) for bits in range(256))

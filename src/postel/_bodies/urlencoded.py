@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final, final
 
-from postel._alphabet.characters import Spelling, octets_pattern
 from postel._alphabet.charsets import in_utf8, recoding_edits, undefined
 from postel._alphabet.percent import percent_decode
+from postel._alphabet.spellings import Spelling, octets_pattern
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.charsets import UTF8
 from postel._bodies.digests import WHY

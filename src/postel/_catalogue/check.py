@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, final
 
-from postel._alphabet.characters import NO_CHARACTERS, Characters, Spelling
+from postel._alphabet.characters import NO_CHARACTERS, Characters
+from postel._alphabet.spellings import Spelling, pattern_of
 from postel._catalogue.views import View
 
 
@@ -230,7 +231,7 @@ class Check:
             (bare - escaped, Spelling.BARE),
             (escaped - bare, Spelling.ESCAPED),
         )
-        branches = [each.pattern(spelling) for each, spelling in spelled if each]
+        branches = [pattern_of(each, spelling) for each, spelling in spelled if each]
         return b"(?:" + b"|".join(branches) + b")++" if branches else None
 
     def triggers(self, component: Component) -> Mapping[bytes, bytes]:

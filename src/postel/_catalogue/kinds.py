@@ -15,8 +15,8 @@ import enum
 from typing import TYPE_CHECKING, Final, Never, cast, final
 
 from postel._alphabet.authority import SITE
-from postel._alphabet.characters import ILL_FORMED_PATTERN
 from postel._alphabet.percent import MISSPELLED
+from postel._alphabet.spellings import ILL_FORMED_PATTERN
 from postel._alphabet.text import ILL_FORMED
 from postel._catalogue import repairs
 from postel._catalogue.cells import actions, characters, octets, presets

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from postel._alphabet.characters import Characters, Spelling, octets_pattern
+from postel._alphabet.characters import Characters
 from postel._alphabet.ill_formed import ILL_FORMED as ILL_FORMED_CLASSES
 from postel._alphabet.percent import MALFORMED_PERCENTS, MISSPELLED
+from postel._alphabet.spellings import Spelling, octets_pattern, pattern_of
 from postel._alphabet.text import ESCAPED
 
 C0: Final = Characters.of((0x01, 0x08), (0x0B, 0x0C), (0x0E, 0x1F), (0x7F, 0x7F))
@@ -82,7 +83,7 @@ DEVICE: Final = (
     + b"|"
     + any_case("lpt")
     + b")"
-    + Characters.of("0123456789\u00b9\u00b2\u00b3").pattern(Spelling.ANY)
+    + pattern_of(Characters.of("0123456789\u00b9\u00b2\u00b3"), Spelling.ANY)
     + b")(?=[/.: ;]|%(?:2[Ee]|3[AaBb]|20)|\\Z)"
 )
 

@@ -41,9 +41,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from postel._alphabet.characters import NO_CHARACTERS, NON_ASCII, Characters, Spelling
+from postel._alphabet.characters import NO_CHARACTERS, NON_ASCII, Characters
 from postel._alphabet.percent import MALFORMED_PERCENTS, UNRESERVED
 from postel._alphabet.regex import branches, compiled
+from postel._alphabet.spellings import Spelling, pattern_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._normalizer.active import active
@@ -114,7 +115,7 @@ def proof(  # noqa: PLR0913 - the last three are given by name
     written = (escaped & NON_ASCII) - faulty
     steps = _of_ascii(escaped - NON_ASCII, spelling, after_percent)
     steps += [MALFORMED_PERCENTS] if Kind.MALFORMED_ESCAPE in repaired else []
-    steps += [written.pattern(Spelling.BARE)] if Kind.RAW_NON_ASCII in repaired and written else []
+    steps += [pattern_of(written, Spelling.BARE)] if Kind.RAW_NON_ASCII in repaired and written else []
     column, rules = actions_by_kind(policy, component), policy.rules
     replaces = Action.REPLACE in {*column, *(each.action for each in rules if each.component is component)}
     steps += _of_text(escaped & NON_ASCII, spelling, first=_REPLACEMENT if replaces else None)
@@ -168,7 +169,7 @@ def _in_name(escaped: Characters) -> bytes:
     >>> re.match(_in_name(Characters.of("A")), b"a%42%41=1"), re.match(_in_name(Characters.of("A")), b"a=%41")
     (<re.Match object; span=(0, 5), match=b'a%42%'>, None)
     """
-    return b"[^=&%]*+(?:(?!" + escaped.pattern(Spelling.ESCAPED) + b")%[^=&%]*+)*+%"
+    return b"[^=&%]*+(?:(?!" + pattern_of(escaped, Spelling.ESCAPED) + b")%[^=&%]*+)*+%"
 
 
 def _plain_names(
@@ -201,7 +202,7 @@ def _of_ascii(escaped: Characters, spelling: Spelling, follows: list[bytes]) -> 
         )
         alike[mine] = alike.get(mine, "") + each
     steps = [
-        Characters.of(held).pattern(spelling).removeprefix(b"%") + _unless(_sharing(mine))
+        pattern_of(Characters.of(held), spelling).removeprefix(b"%") + _unless(_sharing(mine))
         for mine, held in alike.items()
         if held
     ]
@@ -246,9 +247,9 @@ def _of_text(escaped: Characters, spelling: Spelling, first: Characters | None =
     """
     if not escaped:
         return []
-    text = escaped.pattern(spelling)
+    text = pattern_of(escaped, spelling)
     if first is not None and first & escaped:
-        text = b"(?:" + (first & escaped).pattern(Spelling.UPPER) + b"|" + text + b")"
+        text = b"(?:" + pattern_of(first & escaped, Spelling.UPPER) + b"|" + text + b")"
     # The step reads a run of characters at once, because characters of one script follow each other.
     return [b"(?=%[89A-Fa-f])(?:" + text + b")++"]
 
@@ -270,7 +271,7 @@ def _pattern(
         if octet and octet.decode() in triggering
     }
     # Runs of plain characters are matched at once, so the loop is entered only for other octets.
-    clean = (bare - triggering).pattern(Spelling.BARE) + b"*+" if bare - triggering else b""
+    clean = pattern_of(bare - triggering, Spelling.BARE) + b"*+" if bare - triggering else b""
     each = [*lookaheads.values(), *steps]
     loop = b"(?:(?:" + b"|".join(each) + b")" + clean + b")*+" if each else b""
     # Most components have only plain characters and delimiters, which an inner loop matches to the end.
