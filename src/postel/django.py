@@ -59,7 +59,7 @@ def _warning(setting: str, name: str, middleware: type, module: str, id_: str) -
         return _checks.Warning(
             f"{setting}={name!r} cannot be imported ({type(error).__name__}), so it is unknown whether "
             "postel wraps it.",
-            hint="Correct the setting, or repair the module; import it in 'manage.py shell' to see why.",
+            hint="Correct the setting or the module; import it in 'manage.py shell' to see why.",
             id="postel.W004",
         )
     if any(isinstance(layer, middleware) for layer in layers(app)):

@@ -362,7 +362,11 @@ def test_an_observer_that_raises_is_logged_once(log: pytest.LogCaptureFixture) -
     assert record.levelname == "ERROR"
     assert record.exc_info is None
     assert "raising" in record.getMessage()
-    assert "raised Broken; this is logged once, and requests go on" in record.getMessage()
+    place = f"{__file__}, line {raising.__code__.co_firstlineno + 1}"
+    assert (
+        f"raised Broken in {place}; correct it; requests go on, and this is logged once"
+        in record.getMessage()
+    )
     assert "\x1b" not in record.getMessage()
 
 

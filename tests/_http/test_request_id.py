@@ -143,7 +143,11 @@ def test_an_answer_links_to_help(protocol: Protocol) -> None:
     ("settings", "message"),
     [
         *(
-            ({"request_id": name}, f"request_id={name!r}: name a request header, such as 'X-Request-ID'")
+            (
+                {"request_id": name},
+                f"request_id={name!r}: a header name has letters, digits and hyphens, at most 64, "
+                "such as 'X-Request-ID'",
+            )
             for name in ("", "X Request", "X_Request_ID", "X-Id:", b"X-Id", True, "é", "x" * 65)
         ),
         *(

@@ -70,7 +70,7 @@ FAULTS = [
     ({"routes": {"/": WIDE}}, "routes['/']: give the policy for all other paths as policy="),
     (
         {"routes": {"/a//b": WIDE}},
-        "routes['/a//b']: a route is a clean path of whole segments, such as '/packages'",
+        "routes['/a//b']: a route is a clean path such as '/packages', without empty-segment",
     ),
     (
         {"routes": {"/a": "standard"}},

@@ -14,6 +14,7 @@ from postel._normalizer.routes import RoutedNormalizer
 
 WIDE: Final = Policy.STANDARD.preserving(Kind.ENCODED_SLASH)
 NARROW: Final = Policy.STRICT
+CLEAN: Final = "a route is a clean path such as '/packages', without"
 LENIENT: Final = Policy.LENIENT
 ROUTED: Final = RoutedNormalizer(
     Policy.STANDARD,
@@ -233,10 +234,15 @@ def test_without_routes_there_is_one_policy() -> None:
         pytest.param({"": WIDE}, "routes['']: a route is a path", id="nothing"),
         pytest.param({5: WIDE}, "routes[5]: a route is a path", id="a number"),
         pytest.param({b"/a": WIDE}, "routes[b'/a']: a route is a path", id="octets"),
-        pytest.param({"/a/../b": WIDE}, "routes['/a/../b']: a route is a clean path", id="dots"),
-        pytest.param({"/a//b": WIDE}, "routes['/a//b']: a route is a clean path", id="an empty segment"),
-        pytest.param({"/a%2Fb": WIDE}, "routes['/a%2Fb']: a route is a clean path", id="an escaped slash"),
-        pytest.param({"/a%": WIDE}, "routes['/a%']: a route is a clean path", id="a stray percent sign"),
+        pytest.param({"/a/../b": WIDE}, f"routes['/a/../b']: {CLEAN} dot-segment", id="dots"),
+        pytest.param({"/a//b": WIDE}, f"routes['/a//b']: {CLEAN} empty-segment", id="an empty segment"),
+        pytest.param({"/a%2Fb": WIDE}, f"routes['/a%2Fb']: {CLEAN} encoded-slash", id="an escaped slash"),
+        pytest.param({"/a%": WIDE}, f"routes['/a%']: {CLEAN} malformed-escape", id="a stray percent sign"),
+        pytest.param(
+            {"/a%00//%00": WIDE},
+            f"routes['/a%00//%00']: {CLEAN} nul, empty-segment",
+            id="two kinds of faults",
+        ),
         pytest.param({"/\ud800": WIDE}, "routes['/\\ud800']: a route is a path, but", id="a surrogate"),
         pytest.param({"/a": "standard"}, "routes['/a']='standard' is not a Policy; write", id="a word"),
         pytest.param(

@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from traceback import walk_tb
 from typing import Final, TypeAlias, final
 
 from postel._alphabet.printable import quoted_octets
@@ -144,9 +145,10 @@ class Observation:
                 self._failed = True
                 # The message of the exception is not logged: it may hold what the client sent.
                 LOGGER.error(
-                    "the observer %r raised %s; this is logged once, and requests go on",
+                    "the observer %r raised %s in %s; correct it; requests go on, and this is logged once",
                     self._observer,
                     type(error).__name__,
+                    _place_of(error),
                 )
 
     def explain(self, key: str, prefix: object, report: Report) -> None:
@@ -184,3 +186,9 @@ class Observation:
                 if bare
                 else 'leave it out, or write a path such as "/app"',
             )
+
+
+def _place_of(error: Exception) -> str:
+    """Say where an exception was raised. The file and the line do not come from the client."""
+    *_, (frame, line) = walk_tb(error.__traceback__)
+    return f"{frame.f_code.co_filename}, line {line}"

@@ -34,7 +34,10 @@ class RequestIds:
     def __init__(self, header: object) -> None:
         """``header`` names the request header to trust; ``None`` trusts none."""
         if header is not None and not (isinstance(header, str) and re.fullmatch(_HEADER, header)):
-            raise PolicyError(f"request_id={header!r}: name a request header, such as 'X-Request-ID'")
+            raise PolicyError(
+                f"request_id={header!r}: a header name has letters, digits and hyphens, at most 64, such as "
+                "'X-Request-ID'"
+            )
         self.header: str | None = None if header is None else header.lower()
         if self.header in _OF_BODIES:
             raise PolicyError(

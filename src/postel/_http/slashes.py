@@ -1,6 +1,7 @@
 """Slashes: the redirect for a request whose only faults are repeated slashes.
 
-This is for the command line, which knows only the target of a request, and assumes a GET.
+This is for callers that know only the target of a request, such as ``postel check`` and ``postel.scan``;
+they assume a GET.
 """
 
 from __future__ import annotations

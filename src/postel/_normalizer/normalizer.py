@@ -75,7 +75,8 @@ class Normalizer:
     def is_clean(self, path: bytes, query: bytes = b"") -> bool:
         """Whether a proof shows that ``normalize`` would change nothing and report nothing.
 
-        ``False`` says nothing about the target. Raises ``TypeError`` for text that is not empty.
+        ``False`` says nothing about the target. Both arguments are octets. Raises ``TypeError`` for text,
+        except for an empty query.
         """
         try:
             if query:

@@ -199,9 +199,11 @@ def _route_segments(name: str, route: object) -> Segments:
     # Judge the route with a clean segment in place of each placeholder.
     shown = "".join(f"/{'x' if hidden else part}" for part, hidden in zip(parts, placed, strict=True))
     written = percent_encode(shown.encode(), PATH | frozenset(b"%"))
-    if isinstance(Normalizer(Policy.STRICT).normalize(Target(written)), Rejected):
+    outcome = Normalizer(Policy.STRICT).normalize(Target(written))
+    if isinstance(outcome, Rejected):
+        faults = dict.fromkeys(each.kind.slug for each in outcome.findings if each.action is Action.REJECT)
         raise PolicyError(
-            f"{name}[{route!r}]: a route is a clean path of whole segments, such as '/packages'"
+            f"{name}[{route!r}]: a route is a clean path such as '/packages', without {', '.join(faults)}"
         )
     decoded = _segments(written, len(parts))
     return tuple(None if hidden else part for part, hidden in zip(decoded, placed, strict=True))
