@@ -22,7 +22,7 @@ from postel._http.headers import latin1_octets
 from postel._http.interop import ENVIRON, SCOPE
 from postel._http.locations import Locations
 from postel._http.observers import Observer
-from postel._http.recovery import as_data, recover_environ
+from postel._http.recovery import encoded_path, recover_environ
 from postel._http.redirect import redirect_headers
 from postel._http.report import KEY, Report, enforced_before, request_info
 from postel._http.sampling import Sample
@@ -224,7 +224,7 @@ class NormalizeMiddleware:
             return None
         path, octets, prefix = target.encode(), query.encode(), b""
         if script_name:
-            prefix = as_data(latin1_octets(script_name))
+            prefix = encoded_path(latin1_octets(script_name))
             if not self._pipeline.proves_mounted(path, octets, prefix):
                 return None
             path, target = path[len(prefix) :], target[len(prefix) :]

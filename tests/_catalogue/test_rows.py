@@ -28,7 +28,7 @@ from postel._catalogue.patterns import COMPOSING
 from postel._catalogue.repairs import remove
 from postel._catalogue.views import View, views
 from postel._http.header_names import KEYS, NAMED, doubtful_names
-from postel._http.recovery import as_data
+from postel._http.recovery import encoded_path
 from postel._normalizer.proof import proof
 from postel._normalizer.scanner import Scanner
 from postel._policy.rules import COMPONENTS
@@ -398,7 +398,7 @@ def test_a_decoded_path_hides_the_faults_that_it_no_longer_shows(kind: Kind) -> 
     if apart or not _found(kind, check.example[PATH]):
         assert (View.DECODED in check.hidden_in) is (kind in HIDDEN_ANYWAY)
         return
-    shown_as = as_data(percent_decode(check.example[PATH]))
+    shown_as = encoded_path(percent_decode(check.example[PATH]))
     assert (View.DECODED in check.hidden_in) is not _found(kind, shown_as)
 
 

@@ -19,7 +19,7 @@ import pytest
 from adapters import Request, Served, through_asgi, through_wsgi
 from postel import Accepted, Component, Kind, Normalizer, Policy, Report, Target
 from postel._alphabet.percent import percent_decode
-from postel._http.recovery import as_data
+from postel._http.recovery import encoded_path
 
 FILE: Final = Path(__file__).with_name("recorded.json")
 POLICIES: Final = {"STRICT": Policy.STRICT, "STANDARD": Policy.STANDARD, "LENIENT": Policy.LENIENT}
@@ -161,7 +161,7 @@ def test_accepted_paths_equal_the_input_or_its_documented_repair(configuration: 
         assert any(each.action.edits and each.component is Component.PATH for each in report.findings), row
         host = report.target.host if report.target else None
         prefix = report.target.prefix if report.target else b""
-        seen = (report.received, Target(as_data(row.path[len(prefix) :]), prefix=prefix, host=host))
+        seen = (report.received, Target(encoded_path(row.path[len(prefix) :]), prefix=prefix, host=host))
         repaired = [
             prefix + outcome.target.path_octets
             for outcome in map(normalizer.normalize, seen)

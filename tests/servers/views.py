@@ -7,7 +7,7 @@ from functools import cache
 
 from postel import Accepted, Component, Normalizer, Rejected, Target
 from postel._alphabet.percent import percent_decode
-from postel._http.recovery import as_data
+from postel._http.recovery import encoded_path
 from servers.matrix import BARE, POLICIES, Configuration, Reply, Run
 from targets import Sample
 
@@ -60,7 +60,7 @@ class Shown:
     def seen(self, policy: str) -> Accepted | Rejected:
         """Return postel's outcome for the path that the server has decoded, with every octet as data."""
         path = path_of(self.configuration, self.bare).removeprefix(self.mount)
-        return NORMALIZERS[policy].normalize(Target(as_data(path), prefix=self.mount))
+        return NORMALIZERS[policy].normalize(Target(encoded_path(path), prefix=self.mount))
 
     def expected(self, policy: str) -> Accepted | Rejected:
         """Return postel's outcome for the octets as sent, without a server."""

@@ -42,7 +42,7 @@ class Block:
         return findings, omitted
 
 
-def merged(judged: list[Block]) -> tuple[tuple[Finding, ...], int]:
+def merged_findings(judged: list[Block]) -> tuple[tuple[Finding, ...], int]:
     """The first findings of all blocks, and how many were omitted.
 
     If any finding rejects, at least one that rejects is among the first.

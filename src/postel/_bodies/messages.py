@@ -13,7 +13,7 @@ _ENOUGH: Final = 2**12
 
 
 @final
-class Received(NamedTuple):
+class ReceivedOctets(NamedTuple):
     """The octets of one or more messages."""
 
     octets: bytes
@@ -23,22 +23,22 @@ class Received(NamedTuple):
     """The message that came after these octets and ended the request before its body was complete."""
 
 
-async def received(receive: Receive, room: int) -> Received:
+async def received(receive: Receive, room: int) -> ReceivedOctets:
     """Receive messages until enough octets are collected, or more than ``room``, or the body ends."""
     pieces: list[bytes] = []
     size = 0
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            return Received(b"".join(pieces), more=False, other=message)
+            return ReceivedOctets(b"".join(pieces), more=False, other=message)
         piece = message.get("body", b"")
         if piece:
             pieces.append(piece)
         size += len(piece)
         if not message.get("more_body", False):
-            return Received(b"".join(pieces), more=False)
+            return ReceivedOctets(b"".join(pieces), more=False)
         if size >= _ENOUGH or size > room:
-            return Received(b"".join(pieces), more=True)
+            return ReceivedOctets(b"".join(pieces), more=True)
 
 
 def body_of(octets: bytes, *, more: bool) -> Message:

@@ -14,7 +14,7 @@ from postel._alphabet.spellings import Spelling, octets_pattern
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.charsets import UTF8
 from postel._bodies.digests import WHY
-from postel._bodies.form_blocks import Block, blocks_of, merged
+from postel._bodies.form_blocks import Block, blocks_of, merged_findings
 from postel._bodies.form_settings import Forms
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
@@ -140,9 +140,9 @@ class FormRules:
             if length > max(self._most, len(received)):
                 return JudgedForm(None, (_TOO_LONG,))  # the rest of the form is not judged
             if octets is None and not block_collector.steps:  # octets outside the charset: the only finding
-                return JudgedForm(None, merged(judged[-1:])[0])
+                return JudgedForm(None, merged_findings(judged[-1:])[0])
         judged.sort(key=_start)
-        findings, omitted = merged(judged)
+        findings, omitted = merged_findings(judged)
         kept = [each.octets for each in judged if each.octets or self._counts_empty(each, received)]
         if None in kept:
             return JudgedForm(None, findings, omitted)

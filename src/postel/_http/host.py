@@ -170,7 +170,7 @@ def _fault_of_name(host: bytes) -> tuple[int, str]:
     return label.start(), "a label of more than 63 octets" if label["long"] else "an empty label"
 
 
-def is_old(version: str) -> bool:
+def requires_no_host(version: str) -> bool:
     """Whether a version of HTTP does not require a Host."""
     return version in _OLD
 

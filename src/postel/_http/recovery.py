@@ -88,7 +88,7 @@ def recover_scope(scope: Mapping[str, Any]) -> Received:
     return replace(_compared(view, raw and _unmounted(raw, root, path)), mount=root)
 
 
-def as_data(octets: bytes) -> bytes:
+def encoded_path(octets: bytes) -> bytes:
     """Encode decoded octets as a path: everything that could be syntax is escaped, except slashes."""
     return percent_encode(octets, PATH)
 
@@ -187,13 +187,13 @@ def _compared(view: _View, raw: _Raw | None) -> Received:
 def _of_decoded(view: _View) -> Received:
     """The received target if the server hands over no raw target that can be used."""
     return Received(
-        _data(view), as_data(view.prefix), verbatim=False, blind=BLIND, replaced=_REPLACED in view.path
+        _data(view), encoded_path(view.prefix), verbatim=False, blind=BLIND, replaced=_REPLACED in view.path
     )
 
 
 def _data(view: _View) -> Target:
     """The decoded view as a target, with its path encoded again."""
-    return Target(as_data(view.path), view.query, view.prefix, view.host)
+    return Target(encoded_path(view.path), view.query, view.prefix, view.host)
 
 
 def _is_decoded_from(view: bytes, raw: bytes, *, keeps_slash: bool = False) -> bool:

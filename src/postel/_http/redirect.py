@@ -51,7 +51,7 @@ def repaired_location(report: Report, mount: bytes) -> str | None:
     return written(target, mount)
 
 
-def merged(report: Report, mount: bytes) -> Iterator[Target]:
+def merged_candidates(report: Report, mount: bytes) -> Iterator[Target]:
     """Yield candidates for a redirect: the target with leading slashes merged, then with all slashes merged.
 
     Yields nothing if the request has another fault as well, if the server's view differs from what was sent

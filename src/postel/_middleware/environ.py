@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from postel._http.headers import withheld_headers
-from postel._http.recovery import as_data
+from postel._http.recovery import encoded_path
 from postel._http.report import KEY, Report
 from postel._normalizer.target import Target
 
@@ -29,7 +29,7 @@ def rewritten(environ: Environ, changes: Mapping[str, Any], report: Report, targ
     for key, value in changes.items():
         if value is None:
             del fresh[key]
-    return _with_raw_target(fresh, (as_data(target.prefix) + target.path + query).decode("latin-1"))
+    return _with_raw_target(fresh, (encoded_path(target.prefix) + target.path + query).decode("latin-1"))
 
 
 def neutral(environ: Environ, report: Report) -> Environ:

@@ -11,7 +11,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._http.header_names import doubtful_names
-from postel._http.host import Hosts, fault_of, is_old
+from postel._http.host import Hosts, fault_of, requires_no_host
 from postel._http.observers import LOGGER
 from postel._policy.policy import Policy
 
@@ -22,7 +22,7 @@ _NAME: Final = 64
 def of_host(host: bytes | None, version: str, hosts: Hosts, policy: Policy) -> Iterator[Finding]:
     """Yield findings about the Host: whether it is malformed or missing, then whether ``hosts`` lists it."""
     fault = fault_of(host, version)
-    missing = not host and is_old(version)
+    missing = not host and requires_no_host(version)
     known = hosts.accepts(host)
     if fault is None and not missing and known:
         return

@@ -19,7 +19,7 @@ from postel._http.host import Hosts, is_unnamed
 from postel._http.locations import LocationRules
 from postel._http.observers import LogObserver, Observation
 from postel._http.received import Received
-from postel._http.redirect import merged, repaired_location, written
+from postel._http.redirect import merged_candidates, repaired_location, written
 from postel._http.refusal import Refusal
 from postel._http.report import Report, RequestInfo, request_info
 from postel._http.request_id import RequestIds
@@ -251,7 +251,7 @@ class Pipeline:
             return None
         if report.target is not None:
             return repaired_location(report, mount) if self._settings.redirect and views_agree else None
-        for target in merged(report, mount):
+        for target in merged_candidates(report, mount):
             # Only the slashes are at fault, but the route of the merged path may have another policy.
             outcome = self._normalizer.normalize(target)
             if isinstance(outcome, Accepted) and not self._is_misread(target.path, outcome.target, mount):

@@ -10,7 +10,7 @@ from postel._catalogue.kinds import Kind
 from postel._http.cookies import joined
 from postel._http.header_names import COOKIE, NAMED
 from postel._http.headers import header_values, names_of, replaced, text_octets
-from postel._http.recovery import as_data
+from postel._http.recovery import encoded_path
 from postel._http.report import KEY, Report
 from postel._http.websocket import Scope
 from postel._middleware.pipeline import Pipeline
@@ -38,7 +38,7 @@ def rewritten(
     }
     if target.prefix:
         fresh["path"] = target.prefix.decode() + target.path_text
-        fresh["raw_path"] = as_data(target.prefix) + target.path
+        fresh["raw_path"] = encoded_path(target.prefix) + target.path
     if new_headers is not None:
         fresh["headers"] = new_headers
     for name, values in fields.items():
@@ -66,7 +66,7 @@ def proven(
     ):
         return None
     root = scope.get("root_path", "")
-    prefix = as_data(text_octets(root)) if root else b""
+    prefix = encoded_path(text_octets(root)) if root else b""
     if not (pipeline.proves_mounted(raw, query, prefix) if root else pipeline.is_clean(raw, query)):
         return None
     # Without an escape, the path is its own decoded view. (0x25 is "%"; it is found faster than b"%".)

@@ -8,7 +8,7 @@ from typing import Final
 
 from postel import Normalizer, Policy, Rejected
 from postel._alphabet.printable import argument_octets
-from postel._http.slashes import merged
+from postel._http.slashes import merged_redirect
 from postel._normalizer.advice import Adviser
 from postel.cli._body import BodyJudgement, Judge, judged_as_both, judged_as_form, judged_as_json
 from postel.cli._command import FINE, REFUSED, Command, Parser
@@ -71,7 +71,7 @@ def _run_urls(args: argparse.Namespace, console: Console) -> int:
         if isinstance(outcome, Rejected):
             code = REFUSED
         advice = adviser.advise(url.target, outcome)
-        judgement = Judgement(url, text, outcome, advice, merged(url.target, outcome, normalizer))
+        judgement = Judgement(url, text, outcome, advice, merged_redirect(url.target, outcome, normalizer))
         if args.json:
             console.out.json(judgement.as_json())
             continue

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, final
 
 from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
-from postel._http.slashes import merged
+from postel._http.slashes import merged_redirect
 from postel.scan._line import Entry
 from postel.scan._shapes import LONGEST, Shape, has_shapes, shape_of
 from postel.scan._tally import Place
@@ -122,7 +122,7 @@ class Judge:
             if isinstance(each, Rejected):
                 refused.append(name)
                 reasons.update(dict.fromkeys((name, *place) for place in _reasons(each)))
-                if merged(target, each, normalizer):
+                if merged_redirect(target, each, normalizer):
                     redirected.add(name)
         return Verdict(
             tuple((place, tuple(actions)) for place, actions in found.items()),
