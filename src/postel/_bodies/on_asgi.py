@@ -14,10 +14,10 @@ from postel._bodies.messages import body_of, received
 from postel._bodies.missing import is_missed
 from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType
+from postel._bodies.reading_faults import DISCONNECTED, SHORT_BODY, long_body
 from postel._bodies.result_on_asgi import BodyResult
 from postel._bodies.turns import in_turns
 from postel._bodies.uploads_on_asgi import Unspooled, read_upload
-from postel._catalogue.kinds import Kind
 from postel._http.headers import header, header_values, merged_values, names_of, without_headers
 from postel._http.report import Report
 from postel._http.websocket import Receive, Scope
@@ -57,9 +57,8 @@ async def read_body(
     may_be_empty = is_unjudged and length.is_absent if coded else length.is_empty
     if may_be_empty and not (isinstance(body_type, Body) and body_type.even_empty):
         message = await receive()
-        while not message.get("body") and message.get(
-            "more_body"
-        ):  # the end can come in a message of its own
+        # The end can come in a message of its own.
+        while not message.get("body") and message.get("more_body"):
             message = await receive()
         receive = Replay([message], receive)
         if not message.get("body") and (message["type"] == "http.request" or is_unjudged):
@@ -166,17 +165,12 @@ async def _read(
         octets, more, other = await received(receive, most - len(collected))
         collected += octets
         if len(collected) > most:
-            fault = Body(fault=bound.kind, detail=bound.detail)
-            if length is not None:
-                fault = Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says")
-            return fault, [body_of(bytes(collected), more=more)], False
+            return long_body(bound, length), [body_of(bytes(collected), more=more)], False
         if other is not None:
-            disconnected = Body(fault=Kind.WRONG_LENGTH, detail="the client disconnected")
-            return disconnected, [other, body_of(bytes(collected), more=True)], True
+            return DISCONNECTED, [other, body_of(bytes(collected), more=True)], True
     whole = bytes(collected)
     if length is not None and len(whole) < length:
-        short = Body(fault=Kind.WRONG_LENGTH, detail="less than Content-Length says")
-        return short, [body_of(whole, more=False)], False
+        return SHORT_BODY, [body_of(whole, more=False)], False
     return Body(whole), [body_of(whole, more=False)], False
 
 

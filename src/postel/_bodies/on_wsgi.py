@@ -14,14 +14,13 @@ from postel._bodies.length import StatedLength, stated_length
 from postel._bodies.missing import is_missed
 from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType
+from postel._bodies.reading_faults import SHORT_BODY, UNREADABLE, long_body
 from postel._bodies.result_on_wsgi import BodyResult, Environ
-from postel._bodies.uploads_on_wsgi import read_upload, resumed, stream_of, untouched
+from postel._bodies.uploads_on_wsgi import PIECE, read_upload, resumed, stream_of, untouched
 from postel._catalogue.kinds import Kind
 from postel._http.headers import latin1_octets
 from postel._http.report import Report
 
-_PIECE: Final = 2**16
-"""The most octets to read at once."""
 _PEEK: Final = Bound(0, Kind.WRONG_LENGTH)
 """The limit for a body that should be empty: one octet is read to find out."""
 _FRAMING: Final = ("HTTP_CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING")
@@ -153,17 +152,15 @@ def _read(stream: Any, bound: Bound, length: int | None, *, ends: bool) -> tuple
     wanted = most + 1 if ends else most
     collected = bytearray()
     try:
-        while len(collected) < wanted and (piece := stream.read(min(_PIECE, wanted - len(collected)))):
+        while len(collected) < wanted and (piece := stream.read(min(PIECE, wanted - len(collected)))):
             collected += piece
     except Exception:  # the server may raise anything, because of what the client sent
-        return Body(fault=Kind.WRONG_LENGTH, detail="the server could not read the body"), bytes(collected)
+        return UNREADABLE, bytes(collected)
     octets = bytes(collected)
-    if length is None and len(octets) > bound.octets:
-        return Body(fault=bound.kind, detail=bound.detail), octets
-    if length is not None and len(octets) > length:
-        return Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says"), octets
+    if len(octets) > most:
+        return long_body(bound, length), octets
     if length is not None and len(octets) < length:
-        return Body(fault=Kind.WRONG_LENGTH, detail="less than Content-Length says"), octets
+        return SHORT_BODY, octets
     return Body(octets), octets
 
 

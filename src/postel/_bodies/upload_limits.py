@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from postel._bodies.body import Body
 from postel._bodies.bound import Bound
+from postel._bodies.reading_faults import long_body
 from postel._bodies.spool import QUOTA_EXCEEDED, Spool
 from postel._catalogue.kinds import Kind
 
@@ -16,7 +17,5 @@ def kept(spool: Spool, octets: bytes, bound: Bound, length: int | None) -> Body 
     """
     most = bound.octets if length is None else length
     if spool.size + len(octets) > most and spool.has_room(most - spool.size):
-        if length is None:
-            return Body(fault=bound.kind, detail=bound.detail)
-        return Body(fault=Kind.WRONG_LENGTH, detail="more than Content-Length says")
+        return long_body(bound, length)
     return None if spool.add(octets) else Body(fault=Kind.SPOOL_FULL, detail=QUOTA_EXCEEDED)

@@ -15,10 +15,10 @@ from postel._bodies.form_part import FormPart
 from postel._bodies.messages import body_of, received
 from postel._bodies.multipart import Respelled, grown
 from postel._bodies.parts import MultipartParser
+from postel._bodies.reading_faults import DISCONNECTED, SHORT_BODY, UNWRITTEN
 from postel._bodies.spool import Spool, pieces
 from postel._bodies.turns import in_turns, off_loop
 from postel._bodies.upload_limits import kept
-from postel._catalogue.kinds import Kind
 from postel._http.websocket import Receive
 
 _CLOSED: Final = "the body can no longer be read: the request is over, or reading it has failed before"
@@ -117,13 +117,12 @@ async def read_upload(
             # If the client disconnected, the next message from the server says so again.
             return Upload(fault, body_of(octets, more=more or other is not None))
         if other is not None:
-            return Upload(Body(fault=Kind.WRONG_LENGTH, detail="the client disconnected"), other, gone=True)
+            return Upload(DISCONNECTED, other, gone=True)
         if parser.add(octets):
             await in_turns(parser.parsing())
         if spool.is_full and not await off_loop(spool.flush):
-            fault = Body(fault=Kind.SPOOL_FULL, detail="no temporary file could be written")
-            return Upload(fault, body_of(b"", more=True) if more else None)
+            return Upload(UNWRITTEN, body_of(b"", more=True) if more else None)
     parser.close()
     if length is not None and spool.size < length:
-        return Upload(Body(fault=Kind.WRONG_LENGTH, detail="less than Content-Length says"))
+        return Upload(SHORT_BODY)
     return Upload(None)

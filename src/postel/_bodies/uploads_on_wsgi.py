@@ -14,11 +14,11 @@ from postel._bodies.delimiters import Delimiters
 from postel._bodies.form_part import FormPart
 from postel._bodies.multipart import Respelled
 from postel._bodies.parts import MultipartParser
+from postel._bodies.reading_faults import SHORT_BODY, UNREADABLE, UNWRITTEN
 from postel._bodies.spool import Spool, pieces
 from postel._bodies.upload_limits import kept
-from postel._catalogue.kinds import Kind
 
-_PIECE: Final = 2**16
+PIECE: Final = 2**16
 """The most octets to read at once."""
 
 
@@ -124,17 +124,17 @@ def read_upload(  # noqa: PLR0913 - a stream and what is known of it
     wanted = most + 1 if ends else most
     while spool.size < wanted:
         try:
-            piece = stream.read(min(_PIECE, wanted - spool.size))
+            piece = stream.read(min(PIECE, wanted - spool.size))
         except Exception:  # the server may raise anything, because of what the client sent
-            return Upload(Body(fault=Kind.WRONG_LENGTH, detail="the server could not read the body"))
+            return Upload(UNREADABLE)
         if not piece:
             break
         if fault := kept(spool, piece, bound, length):
             return Upload(fault, piece)
         if spool.is_full and not spool.flush():
-            return Upload(Body(fault=Kind.SPOOL_FULL, detail="no temporary file could be written"))
+            return Upload(UNWRITTEN)
         finished(parser.feeding(piece))
     parser.close()
     if length is not None and spool.size < length:
-        return Upload(Body(fault=Kind.WRONG_LENGTH, detail="less than Content-Length says"))
+        return Upload(SHORT_BODY)
     return Upload()
