@@ -168,7 +168,7 @@ def test_with_an_empty_prefix_setting_every_prefix_is_forged(protocol: Protocol,
     answer = protocol.through(request, prefix="")
     assert answer.kinds == ["prefix-mismatch"]
     (found,) = answer.report.findings
-    assert (found.excerpt, found.detail) == (forged.encode(), "prefix= is ''")
+    assert found.detail == f"the server names \"{forged}\"; prefix= is ''"
     assert protocol.through(protocol.request_of(b"/a"), prefix="").status == 200
 
 
@@ -177,6 +177,19 @@ def test_a_finding_shows_the_expected_prefix_in_ascii(protocol: Protocol) -> Non
     (found,) = protocol.through(protocol.request_of(b"/a"), prefix="/café").report.findings
     assert found.detail == r"the server names no prefix; prefix= is '/caf\xe9'"
     assert str(found).isascii()
+
+
+@EACH_PROTOCOL
+def test_a_finding_about_a_prefix_quotes_it_and_points_at_the_path(protocol: Protocol) -> None:
+    forged = "/b\x1b\u202e" + "c" * 60
+    report = protocol.through(protocol.mounted(b"/x", forged), prefix="/a").report
+    found = report.findings[-1]
+    assert found.kind is Kind.PREFIX_MISMATCH
+    shown = "/b\\x1b\\xe2\\x80\\xae" + "c" * 42
+    assert found.detail == f"the server names \"{shown}\"; prefix= is '/a'"
+    assert found.detail in str(found)
+    assert str(found).isascii()
+    assert report.received.path[found.offset : found.offset + len(found.excerpt)] == found.excerpt
 
 
 @EACH_PROTOCOL

@@ -39,7 +39,8 @@ class Finding:
     name: str | None = None
     """The decoded name of the pair, cookie or header, if there is one."""
     detail: str = ""
-    """More about the fault, in fixed words: for ill-formed UTF-8, its class."""
+    """More about the fault, in fixed words: for ill-formed UTF-8, its class. Only for a prefix that does not
+    match, it quotes the prefix, in printable ASCII."""
 
     def __new__(  # noqa: PLR0913, PLR0917 - the fields
         cls,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from postel._alphabet.percent import percent_decode
+from postel._alphabet.printable import quoted_octets
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
@@ -66,14 +67,22 @@ def _is_cut(path: bytes, mount: bytes) -> bool:
 
 
 def _cut_prefix(mount: bytes) -> Finding:
-    detail = "it is not in front of the path, but some frameworks would cut it out"
-    return Finding(Kind.PREFIX_MISMATCH, Component.PATH, 0, mount[:EXCERPT], Action.REJECT, detail=detail)
+    return _about_prefix(f"{_shown(mount)} is not in front of the path, but some frameworks would cut it out")
 
 
 def of_prefix(prefix: bytes, expected: str | None) -> Finding:
     """The finding about a prefix that is not the one of the setting ``prefix=``."""
-    detail = f"{'' if prefix else 'the server names no prefix; '}prefix= is {expected!a}"
-    return Finding(Kind.PREFIX_MISMATCH, Component.PATH, 0, prefix[:EXCERPT], Action.REJECT, detail=detail)
+    named = f"the server names {_shown(prefix) if prefix else 'no prefix'}"
+    return _about_prefix(f"{named}; prefix= is {expected!a}")
+
+
+def _about_prefix(detail: str) -> Finding:
+    """The finding about a prefix. It has no excerpt, because the path need not contain the prefix."""
+    return Finding(Kind.PREFIX_MISMATCH, Component.PATH, 0, b"", Action.REJECT, detail=detail)
+
+
+def _shown(prefix: bytes) -> str:
+    return quoted_octets(prefix[:EXCERPT])
 
 
 def _agree(sent: Outcome, view: Outcome) -> bool:
