@@ -13,6 +13,7 @@ from typing import Final
 import real_page as real
 from postel import Action, Component, Kind, Policy
 from postel._catalogue.views import View
+from postel._http.readings import JUDGED
 from postel._policy.rules import COMPONENTS
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "kinds.md"
@@ -58,7 +59,8 @@ first on this page that matches it. `postel explain SLUG` shows the same in a te
 | `reject` | the request is refused |
 
 `headers=` or `locations=` in place of an action marks faults of cookies and of responses. Policies do not
-apply to these: they are judged only if the middleware has this setting, which also names the action.
+apply to these: they are judged only if the middleware has this setting, which also names the action. With
+`headers=`, three kinds of other faults are judged in cookies and Referer, too; their sections say so.
 
 In the section of each kind, the column *fires on* shows an input with its fault (a URL, a form, JSON or
 header fields); *near miss* shows a similar one without it.
@@ -132,6 +134,8 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
     ruled = set(check.components) <= set(COMPONENTS)
     setting = setting_for(check.components[0])
     yield "Actions:" if ruled else f"Actions of `{setting}`, not of a policy:", "; ".join(supported) + "."
+    if kind in JUDGED:
+        yield "Judged in cookies and Referer, too,", "if `headers=` names these."
     if check.names_only:
         yield "Detected", "in the names of parameters only."
     if check.repair:

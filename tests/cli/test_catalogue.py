@@ -74,6 +74,8 @@ def test_an_explanation_has_everything_that_the_row_has(kind: Kind) -> None:
     for component, setting in BY_SETTING.items():
         ruled = f"set by the setting {setting} of the middleware, not by a policy"
         assert (ruled in told) is (component in check.components)
+    is_also = kind in {Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8}
+    assert ("also in cookie, referer: with the setting headers= of" in told) is is_also
     assert ("charset[q]=windows-1252 reads" in told) is (kind is Kind.ILL_FORMED_UTF8)
 
 

@@ -59,11 +59,18 @@ BESIDE: Final = (
 )
 SHARED_WITH_BESIDE: Final = {"_alphabet"}
 # Other modules of the core that some of them use: the views of requests, advice on a policy, the status of a
-# refusal, the check for consecutive slashes, the components that a policy covers, the judgement of a JSON
-# body, the adapters, and the search inside middleware.
+# refusal, the check for consecutive slashes, the kinds that are judged in cookies, the components that a
+# policy covers, the judgement of a JSON body, the adapters, and the search inside middleware.
 SHARED_WITH_ONE: Final = {
     "scan": {"_catalogue.kinds", "_catalogue.views", "_normalizer.advice", "_http.slashes"},
-    "cli": {"_normalizer.advice", "_http.refusal", "_http.slashes", "_policy.rules", "_bodies"},
+    "cli": {
+        "_normalizer.advice",
+        "_http.refusal",
+        "_http.slashes",
+        "_http.readings",
+        "_policy.rules",
+        "_bodies",
+    },
     "django": {"asgi", "wsgi", "_middleware.outermost"},
     "doctor": {"asgi", "wsgi", "_middleware.outermost", "_policy.rules"},
 }

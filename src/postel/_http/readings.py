@@ -34,8 +34,8 @@ _FREED: Final = bytes.maketrans(b"\0?", b"?.")
 _MASK: Final = bytes(0xFF if octet == ord("?") else 0x7F * (octet < 0x80) for octet in range(256))
 """Maps a question mark to all bits, other ASCII to the bits of ASCII, and what is beyond ASCII to none."""
 _FAULTY: Final = rb"?\x01-\x1f\x7f-\xff"
-_KINDS: Final = (Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8)
-"""The kinds of the groups of ``faults_pattern``."""
+JUDGED: Final = (Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8)
+"""The kinds that are judged in Cookie and Referer, in the order of the groups of ``faults_pattern``."""
 _MARKS: Final = bytes(octet if octet == ord("&") else ord("!") for octet in range(256))
 _CLEAN: Final = bytes(octet for octet in range(0x7F) if octet == 0 or (octet >= 0x20 and octet != ord("?")))
 _NO_MARKS: Final = bytes.maketrans(b"&", b"\0")
@@ -78,7 +78,7 @@ class Reading:
             group = match.lastindex or 0
             span = starts[match.start(group)], starts[match.end(group)]
             if span[1] > begin:
-                yield _KINDS[group - 1], span
+                yield JUDGED[group - 1], span
 
     def count(self, begin: int, end: int) -> int:
         """Count the faults between two offsets, neither of which may be inside a fault."""

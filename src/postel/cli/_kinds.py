@@ -10,6 +10,7 @@ from typing import Final
 from postel import Action, Characters, Component, Kind, PolicyError
 from postel._alphabet.columns import aligned
 from postel._alphabet.printable import shown_octets
+from postel._http.readings import JUDGED
 from postel.cli._command import FINE, Command, Parser, no_arguments
 from postel.cli._console import Colour, Console, Printer
 
@@ -88,6 +89,8 @@ def _explanation(kind: Kind, printer: Printer) -> Iterator[str]:
     yield from _entries("escaped", {each: _spaced(members) for each, members in check.escaped.items()})
     if setting := _BY_SETTING.get(check.components[0]):
         yield from _entry("set by", f"the setting {setting} of the middleware, not by a policy")
+    if kind in JUDGED:
+        yield from _entry("also in", "cookie, referer: with the setting headers= of the middleware")
     yield from _entry("only in", "names" if check.names_only else "")
     yield from _entry("family", check.family.value)
     yield from _entry("limit", check.limit)
