@@ -198,6 +198,7 @@ def stable_decodeURI(text: str) -> str:
     So data never turns into a bracket or an escape: :func:`stable_encodeURI` turns the result back into
     the same URI, except for characters that need no escape.
 
+    >>> from postel.javascript import decodeURI
     >>> decodeURI("/%5B%20%5D/%2541"), stable_decodeURI("/%5B%20%5D/%2541")
     ('/[ ]/%41', '/%5B %5D/%2541')
 

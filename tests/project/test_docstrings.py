@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
 import pkgutil
 from typing import Final
 
 import pytest
 
 import postel
+from project.test_package import ENTRANCES
+from together import together
 
 MODULES: Final = sorted(
     name
@@ -24,16 +27,32 @@ def test_the_examples_of_a_module_print_what_they_show(name: str) -> None:
     assert failed == 0
 
 
-@pytest.mark.parametrize("name", ["postel.cli", "postel.doctor", "postel.scan"])
-def test_an_example_imports_all_that_it_uses_but_the_described_name(name: str) -> None:
-    module = importlib.import_module(name)
-    finder, runner = doctest.DocTestFinder(exclude_empty=True), doctest.DocTestRunner()
-    for each in filter(callable, map(module.__dict__.get, module.__all__)):
-        for test in finder.find(each, each.__name__, globs={each.__name__: each}):
-            runner.run(test)
-    result = runner.summarize()
-    assert result.attempted > 0
-    assert result.failed == 0
+@together(
+    ("name", "value"),
+    [
+        pytest.param(name, vars(module)[name], id=f"{module.__name__}.{name}")
+        for module in map(importlib.import_module, ["postel", *ENTRANCES])
+        for name in module.__all__
+        if inspect.isclass(vars(module)[name]) or inspect.isfunction(vars(module)[name])
+    ],
+)
+def test_an_example_runs_with_no_names_but_its_own(
+    name: str, value: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # The examples of methods continue those of their class.
+    names: dict[str, object] = {name: value}
+    runner = doctest.DocTestRunner(verbose=False)
+    for test in doctest.DocTestFinder(exclude_empty=True).find(value, name, module=False):
+        test.globs = names if test.name == name else {**names}
+        runner.run(test, clear_globs=False)
+    assert runner.summarize().failed == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("entrance", ["postel", *ENTRANCES])
+def test_every_public_module_has_names_with_examples(entrance: str) -> None:
+    module, finder = importlib.import_module(entrance), doctest.DocTestFinder(exclude_empty=True)
+    described = [value for value in map(vars(module).get, module.__all__) if callable(value)]
+    assert any(test.examples for value in described for test in finder.find(value, "name", module=False))
 
 
 def test_there_are_examples() -> None:

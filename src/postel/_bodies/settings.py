@@ -18,6 +18,7 @@ class Bodies:
     The arguments ``forms=`` and ``json=`` of the middleware are short for it. Immutable; raises
     :class:`PolicyError` if a setting cannot work.
 
+    >>> from postel import Forms, Json
     >>> Bodies(forms=True, json=True) == Bodies(forms=Forms(), json=Json())
     True
     """

@@ -22,6 +22,7 @@ class Finding:
     In the received octets of the component, ``received[offset:offset + len(excerpt)] == excerpt``. A run of
     octets with the same fault is one finding. ``str`` gives one line of printable ASCII for any request.
 
+    >>> from postel import Action, Component, Kind
     >>> print(Finding(Kind.NUL, Component.QUERY, 2, b"%00", Action.REJECT, name="q"))
     nul in query at 2: "%00", of "q" (reject)
     """

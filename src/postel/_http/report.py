@@ -25,6 +25,7 @@ class Report:
 
     ``report_of`` returns it, and observers are called with it.
 
+    >>> from postel import Target
     >>> report = Report(Target(b"/a", b"q=1"), Target(b"/a", b"q=1"))
     >>> report.received_target, report.refused, report.changed
     (b'/a?q=1', False, False)

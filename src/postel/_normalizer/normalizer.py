@@ -33,7 +33,7 @@ _PREFIX: Mapped = Mapped(b"")
 class Normalizer:
     """Judges and repairs targets under one policy; never raises, whatever octets it is given.
 
-    >>> from postel import Policy
+    >>> from postel import Policy, Target
     >>> normalizer = Normalizer(Policy.LENIENT)
     >>> normalizer.normalize(Target(path=b"/a/../%7euser", query=b"q=%C4rzteblatt")).target.query
     b'q=rzteblatt'

@@ -131,6 +131,7 @@ def _text(octets: bytes) -> str:
 class Accepted:
     """The outcome for an accepted request, with the target that replaces the received one.
 
+    >>> from postel import Target
     >>> Accepted(Target(b"/a")).target.segments
     ('a',)
     """
@@ -160,7 +161,7 @@ class Accepted:
 class Rejected:
     """The outcome for a refused request; at least one finding has the action REJECT.
 
-    >>> from postel import Normalizer
+    >>> from postel import Normalizer, Target
     >>> [str(finding) for finding in Normalizer().normalize(Target(b"/%00")).findings]
     ['nul in path at 1: "%00" (reject)']
     """

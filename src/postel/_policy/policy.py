@@ -26,7 +26,6 @@ from postel._policy.rules import (
     On,
     components_of,
     covered,
-    not_covered,
     preset_table,
     require_cell,
     supporting,
@@ -42,6 +41,7 @@ class Policy:
 
     Begin with a preset and change it:
 
+    >>> from postel import Component, Kind
     >>> policy = Policy.STANDARD.preserving(Kind.ENCODED_SLASH)
     >>> policy.action(Kind.ENCODED_SLASH, Component.PATH)
     <Action.PRESERVE: 'preserve'>
@@ -121,9 +121,7 @@ class Policy:
             for rule in reversed(self.rules):
                 if rule.kind is kind and rule.component is component and rule.pattern.matches(name):
                     return rule.action
-        if component in COMPONENTS:
-            return self.table[COMPONENTS.index(component)][kind.index]
-        raise PolicyError(not_covered(component))
+        return self.table[COMPONENTS.index(component)][kind.index]
 
     def allowing(self, *kinds: Kind, on: On = None, names: Iterable[str] | None = None) -> Policy:
         """Accept these kinds without a report. ``Kind.check.if_allowed`` says what you must guarantee.

@@ -85,12 +85,14 @@ def with_acceptances(
 
 
 def require_cell(kind: object, component: object) -> None:
-    """Raise PolicyError unless these are a Kind and a Component."""
+    """Raise PolicyError unless these are a Kind and a Component that policies cover."""
     if not (isinstance(kind, Kind) and isinstance(component, Component)):
         raise PolicyError(
             f"action({kind!r}, {component!r}): name a Kind and a Component, "
             "such as Kind.NUL and Component.QUERY"
         )
+    if component not in COMPONENTS:
+        raise PolicyError(not_covered(component))
 
 
 def components_of(on: object) -> list[Component]:

@@ -65,6 +65,7 @@ def encode_component(
 
     >>> encode_component("François"), encode_component("a/b?c=d&e"), encode_component("50%")
     ('Fran%C3%A7ois', 'a%2Fb%3Fc%3Dd%26e', '50%25')
+    >>> from postel.uri import Place
     >>> encode_component("a & b", place=Place.SEGMENT)
     'a%20&%20b'
     >>> encode_component("Helen Ødegård", place=Place.QUERY_VALUE, plus=True)
