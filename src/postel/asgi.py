@@ -154,8 +154,10 @@ class NormalizeMiddleware:
             )
         )
         self._read_body = asgi_reader(self._pipeline.bodies)
-        rules = self._pipeline.locations
-        self.app: ASGIApp = WatchedASGI(app, rules, self._observed, self._refuse) if rules.is_on else app
+        self.app: ASGIApp = app
+        """The wrapped application; with ``locations=``, the application that judges its responses."""
+        if self._pipeline.locations.is_on:
+            self.app = WatchedASGI(app, self._pipeline.locations, self._observed, self._refuse)
         # Every plain request needs these; an attribute of the middleware is one look-up instead of two.
         self._preserved = self._pipeline.preserved
         proofs = self._pipeline.target_proofs

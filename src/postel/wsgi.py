@@ -156,10 +156,10 @@ class NormalizeMiddleware:
             )
         )
         self._read_body = wsgi_reader(self._pipeline.bodies)
-        rules = self._pipeline.locations
-        self.app: WSGIApplication = (
-            WatchedWSGI(app, rules, self._observed, self._refuse) if rules.is_on else app
-        )
+        self.app: WSGIApplication = app
+        """The wrapped application; with ``locations=``, the application that judges its responses."""
+        if self._pipeline.locations.is_on:
+            self.app = WatchedWSGI(app, self._pipeline.locations, self._observed, self._refuse)
         # Every plain request needs these; an attribute of the middleware is one look-up instead of two.
         self._is_clean = self._pipeline.is_clean
         self._judges_rest = self._pipeline.judges_rest

@@ -34,7 +34,9 @@ class Sample:
     ) -> None:
         """``draw`` returns numbers from 0 up to, but not including, 1; ``by_client=True`` takes none."""
         self.share: float = _checked_share(share)
+        """The share of the requests on which the policy is enforced, from 0 to 1."""
         self.by_client: bool = _checked_truth(by_client)
+        """Whether clients are picked, and not single requests."""
         self._draw: Callable[[], float] = _drawn
         if draw is not None:
             _check_draw(draw, by_client=by_client)
