@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.ext.autodoc.mock import mock
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util import logging
 
@@ -17,6 +18,9 @@ HERE = Path(__file__).parent
 sys.path.append(str(HERE.with_name("tools")))
 
 from tables import uneven  # noqa: E402 - the path is set above
+
+with mock(["django"]):  # which is not installed here
+    importlib.import_module("postel.django")
 
 LOGGER = logging.getLogger(__name__)
 # Words that people search for and that these pages do not contain. They become keywords of the page, and the
@@ -50,6 +54,8 @@ pygments_dark_style = "github-dark"
 # The examples in docstrings use these names without importing them.
 doctest_global_setup = """
 from postel import *
+from postel.cli import *
+from postel.django import *
 from postel.form import *
 from postel.javascript import *
 from postel.opentelemetry import *
@@ -76,7 +82,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(Any|Callable|ClassVar|Iterable|Iterator|Literal|Mapping|Self|NoReturn|MutableMapping)"),
     (
         r"py:.*",
-        r"(WSGIApplication|StartResponse|Range|Charsets|CharsetRule|Observer|Check|NameRule|Acceptance|postel\._alphabet\.characters\.Spelling)",
+        r"(WSGIApplication|StartResponse|Range|Charsets|CharsetRule|Observer|Check|NameRule|Acceptance)",
     ),
     (r"py:.*", r"postel\.(?:scan|doctor|_catalogue)\._?\w+\.\w+"),
 ]
