@@ -532,6 +532,39 @@ def test_an_ipv6_address_is_named_as_browsers_write_it(protocol: Protocol, writt
     assert protocol.through(with_host(protocol, usual.encode()), hosts=(usual.upper(),)).status == 200
 
 
+ADDRESSES: Final = {
+    "127.1": "127.0.0.1",
+    "0x7f.0.0.1": "127.0.0.1",
+    "0X7F000001": "127.0.0.1",
+    "127.0.0.1.": "127.0.0.1",
+    "127.0.0.0x": "127.0.0.0",
+    "2130706433:8000": "127.0.0.1:8000",
+    "010.0.0.1": "8.0.0.1",
+    "00.1": "0.0.0.1",
+    "1.2.772": "1.2.3.4",
+    "0xffffffff": "255.255.255.255",
+}
+"""IPv4 addresses, and how browsers write them: URL Standard, section 3.5."""
+NO_ADDRESSES: Final = [
+    "127.0.0.1", "1.2.3.4:80", "255.255.255.255", "127.1.example", "a.1", "1.2.3.256", "256.1", "4294967296",
+    "1.2.3.4.5", "08", "0x7g.1", "*.127.1", "x.0x7f",
+]  # fmt: skip
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(("written", "usual"), ADDRESSES.items())
+def test_an_ipv4_address_is_named_as_browsers_write_it(protocol: Protocol, written: str, usual: str) -> None:
+    message = f"hosts=[{written!r}]: browsers write this address {usual!r}; name that"
+    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
+        protocol.behind(hosts=(written,))
+    assert protocol.through(with_host(protocol, usual.encode()), hosts=(usual,)).status == 200
+
+
+@pytest.mark.parametrize("name", NO_ADDRESSES)
+def test_other_names_need_no_other_spelling(name: str) -> None:
+    assert Hosts([name]).accepts(name.replace("*", "a").encode())
+
+
 # -- frameworks: a Host never changes what the path is -------------------------------------------------------
 
 

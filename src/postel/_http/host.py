@@ -26,6 +26,8 @@ _NAMED: Final = compiled(rf"({NAME_CHARACTER}++)(?::(?:{PORT}))?".encode())
 """A name whose labels may be too long or empty, and an optional port."""
 _FAULTY: Final = re.compile(rb"(?P<long>[^.]{64,})|(?<![^.])\.")
 """A label that is too long, or the dot after an empty one."""
+_NUMBERS: Final = re.compile(r"(?:(?:0x[0-9a-f]*|0[0-7]*|[1-9][0-9]*)(?:\.(?!\Z)|\.?\Z)){1,4}")
+"""One to four numbers, decimal, octal or hexadecimal, as in the IPv4 addresses of the URL Standard."""
 _MOST: Final = 256
 """The most Hosts that a cache holds."""
 _VERSIONS: Final = frozenset({"1.1", "2", "2.0", "3", "3.0"})
@@ -204,7 +206,31 @@ def _host_pattern(host: object, setting: str) -> str:
         if host.lower() != (usual := _as_in_browsers(host)):
             raise PolicyError(f"{setting}=[{host!r}]: browsers write this address {usual!r}; name that")
         return usual
+    name, colon, port = host.lower().partition(":")
+    if (usual := _ipv4_in_browsers(name)) != name:
+        raise PolicyError(
+            f"{setting}=[{host!r}]: browsers write this address {usual + colon + port!r}; name that"
+        )
     return host.lower()
+
+
+def _ipv4_in_browsers(name: str) -> str:
+    """Return an IPv4 address as browsers write it, and any other name unchanged: URL Standard, section 3.5.
+
+    >>> _ipv4_in_browsers("127.1"), _ipv4_in_browsers("0x7f.0.0.01"), _ipv4_in_browsers("127.1.example")
+    ('127.0.0.1', '127.0.0.1', '127.1.example')
+    """
+    if not _NUMBERS.fullmatch(name):
+        return name
+    *firsts, last = [
+        int(part[2:] or "0", 16) if part.startswith("0x") else int(part, 8 if part.startswith("0") else 10)
+        for part in name.removesuffix(".").split(".")
+    ]
+    if any(each > 0xFF for each in firsts) or last >= 1 << 8 * (4 - len(firsts)):
+        return name
+    # The last number stands for all octets that are not given one by one.
+    octets = *firsts, *last.to_bytes(4 - len(firsts), "big")
+    return ".".join(map(str, octets))
 
 
 def _as_in_browsers(host: str) -> str:
