@@ -74,7 +74,9 @@ def test_a_rule_for_forms_needs_forms(policy: Policy, named: str, caplog: pytest
         STANDARD.rejecting(Kind.NUL, names=["q"]),
         STANDARD.accepting(LATIN),
         Policy.parse('standard nul@query["a nul@form=reject x"]=report'),
-        STANDARD.accepting(LATIN, names=["q"]).keeping("last"),
+        STANDARD.accepting(LATIN, names=["q"])
+        .keeping("last")
+        .repairing(Kind.DUPLICATE_NAME, on=Component.QUERY),
         STANDARD.charset("koi8-r", names=["q"]).limiting(pairs=9),
     ],
     ids=str,

@@ -83,7 +83,7 @@ class LocationRules:
     foreign-location in location at 2: "evil.example" (reject)
     """
 
-    __slots__ = ("_default", "_hosts", "_routes", "is_on")
+    __slots__ = ("_default", "_hosts", "_routes", "is_on", "may_refuse")
 
     def __init__(self, settings: object, hosts: Hosts) -> None:
         """``settings`` is a :data:`Setting` for all paths, or a mapping with one for each route.
@@ -104,6 +104,8 @@ class LocationRules:
         every = (self._default, *self._routes.values())
         self.is_on: bool = any(rule.action is not Action.ALLOW for rule in every)
         """Whether any response is judged."""
+        self.may_refuse: bool = any(rule.action is Action.REJECT for rule in every)
+        """Whether any response can be refused."""
         if not self.is_on:
             if isinstance(settings, Mapping):
                 raise PolicyError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Final, final
 
 from postel._alphabet.percent import percent_decode
@@ -26,6 +27,7 @@ from postel._http.request_id import RequestIds
 from postel._middleware.body_readers import body_judge
 from postel._middleware.header_findings import of_host, of_names, of_type, warn_of_unseen_names
 from postel._middleware.idle_clauses import warn_of_idle_clauses
+from postel._middleware.idle_settings import warn_of_idle_settings
 from postel._middleware.outermost import warn_inner
 from postel._middleware.rebuilt_urls import RebuiltUrls
 from postel._middleware.settings import WSGI, Settings, sample_setting
@@ -139,6 +141,8 @@ class Pipeline:
         """The judge of bodies; ``None`` if none are judged."""
         policies = dict.fromkeys([settings.policy, *(settings.routes or {}).values()])
         warn_of_idle_clauses(policies, forms, json)
+        judged = compress((Component.FORM, Component.JSON), (forms, json))
+        warn_of_idle_settings(settings, policies, [*judged], self.locations)
         warn_of_unseen_names(policies if settings.protocol == WSGI else ())
         self.proves_type: Callable[[bytes], object] = (
             _proves_no_type
