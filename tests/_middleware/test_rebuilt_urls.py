@@ -331,11 +331,24 @@ def test_without_enforcement_the_url_is_only_reported(loaded: Load) -> None:
         ({5: "safe"}, "rebuilt_urls[5]: a route is a path such as"),
         ({"/a*": "safe"}, "rebuilt_urls['/a*']: 'a*' is not a placeholder for one segment"),
         ({"/a/{b}": "safe", "/a/*": "safe"}, "rebuilt_urls: '/a/*' is listed twice"),
+        (
+            {},
+            "rebuilt_urls={} changes nothing, because each path has 'detect' already; leave rebuilt_urls out",
+        ),
+        ({"/x": "detect"}, "rebuilt_urls={'/x': 'detect'} changes nothing"),
+        ({"/x": "detect", "/": "detect"}, "rebuilt_urls={'/x': 'detect', '/': 'detect'} changes nothing"),
     ],
 )
 def test_invalid_settings_raise(words: Any, message: str) -> None:
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
         ASGI.behind(rebuilt_urls=words)
+
+
+def test_a_route_that_begins_with_the_prefix_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    ASGI.behind(rebuilt_urls={"/": "safe", "/api/wiki": "refuse"}, prefix="/api")
+    (message,) = [record.getMessage() for record in caplog.records]
+    assert message.startswith("rebuilt_urls['/api/wiki'] begins with prefix='/api', but ")
+    assert message.endswith("write '/wiki'")
 
 
 # -- readers that are excluded by name -----------------------------------------------------------------------

@@ -51,10 +51,11 @@ class RebuiltUrls:
 
         The route ``/`` is for all paths outside the other routes; without it, their mode is ``"detect"``.
         ``"detect"`` refuses a path with ``?`` or ``#`` if the loaded Starlette would end it early, ``"safe"``
-        never refuses it, and ``"refuse"`` always does. Raises PolicyError for anything else.
+        never refuses it, and ``"refuse"`` always does. Raises PolicyError for anything else, and if a mapping
+        changes nothing.
         """
         routes: dict[str, object] = {}
-        name = "rebuilt_urls"
+        name, setting = "rebuilt_urls", modes
         if isinstance(modes, Mapping):
             routes = dict(cast("Mapping[str, object]", modes))
             name, modes = "rebuilt_urls['/']", routes.pop("/", "detect")
@@ -67,6 +68,11 @@ class RebuiltUrls:
         modes = {self._default, *self._routes.values()}
         self.may_refuse: bool = modes != {"safe"}
         """Whether any path can be refused."""
+        if isinstance(setting, Mapping) and modes == {"detect"}:
+            raise PolicyError(
+                f"rebuilt_urls={setting!r} changes nothing, because each path has 'detect' already; leave "
+                "rebuilt_urls out, or write 'safe' or 'refuse' for a route"
+            )
         if "detect" in modes:
             self._detects()
 
