@@ -18,7 +18,7 @@ import pytest
 import postel.asgi
 import postel.wsgi
 import wire
-from postel import Accepted, Normalizer, Policy, Target
+from postel import Accepted, Component, Kind, Normalizer, Policy, Target
 from readers import sites
 from readers.asking import HOST, App, Reader, Request, Seen, ask
 from readers.denoting import reference
@@ -37,6 +37,9 @@ TWICE: Final = Request(b"/My%2520File.pdf")
 FORWARDED: Final = Request(b"/a", headers=((b"X-Forwarded-Host", b"evil.test/x?"),))
 PROTO: Final = Request(b"/a", headers=((b"X-Forwarded-Proto", b"https"),))
 ACCENTED: Final = Request(b"/a", prefix="/caf\xc3\xa9")
+
+USUAL: Final = "11111111-2222-3333-4444-abcdefabcdef"
+FLOATS: Final = {b"inf": b"inf", b"nan": b"nan", b"1e3": b"1000.0"}
 
 SHORT: Final = Policy.STANDARD.limiting(segment=255)
 
@@ -133,12 +136,91 @@ def test_webob_fails_for_an_octal_escape_that_is_not_utf8() -> None:
     assert seen.places["cookies"] == {"raised": "UnicodeDecodeError"}
 
 
-def test_flask_reads_other_spellings_of_a_number() -> None:
+def test_flask_reads_other_spellings_of_a_number_and_of_a_uuid() -> None:
     flask = pytest.importorskip("flask")
     app = flask.Flask("numbers")
     app.add_url_rule("/u/<int:number>", "u", lambda number: f"{number}")
+    app.add_url_rule("/uuid/<uuid:value>", "uuid", lambda value: f"{value}")
     wrapped = postel.wsgi.NormalizeMiddleware(app, observer=repr)
     assert [wire.ask_wsgi(wrapped, each).body for each in (b"/u/007", b"/u/%D9%A3")] == [b"7", b"3"]
+    for spelling in (USUAL, USUAL.upper()):
+        assert wire.ask_wsgi(wrapped, f"/uuid/{spelling}".encode()).body == USUAL.encode()
+    assert wire.ask_wsgi(wrapped, f"/uuid/{USUAL.replace('-', '')}".encode()).status == 404
+
+
+SPACED: Final = [b"%207", b"7%C2%85", b"7%E2%80%A8", b"7%E2%80%A9"]
+"""A number beside white space, as it is read by ``int``."""
+
+
+def test_fastapi_reads_other_spellings_of_a_number() -> None:
+    fastapi = pytest.importorskip("fastapi")
+    app = fastapi.FastAPI()
+
+    async def shown(value: Any) -> str:
+        return repr(value)
+
+    async def shown_float(value: Any) -> str:
+        return repr(value)
+
+    shown.__annotations__["value"] = int
+    shown_float.__annotations__["value"] = float
+    app.get("/int/{value}")(shown)
+    app.get("/float/{value}")(shown_float)
+    wrapped = postel.asgi.NormalizeMiddleware(app, observer=repr)
+    for spelling in (b"7", b"007", b"+7", b"7.0", *SPACED):
+        assert wire.ask_asgi(wrapped, b"/int/" + spelling).body == b'"7"', spelling
+    assert wire.ask_asgi(wrapped, b"/int/1_0").body == b'"10"'
+    for spelling, number in FLOATS.items():
+        assert wire.ask_asgi(wrapped, b"/float/" + spelling).body == b'"%b"' % number
+
+
+def test_litestar_reads_other_spellings_of_a_number() -> None:
+    litestar = pytest.importorskip("litestar")
+
+    @litestar.get("/int/{value:int}")
+    async def whole(value: int) -> str:
+        return repr(value)
+
+    @litestar.get("/float/{value:float}")
+    async def real(value: float) -> str:
+        return repr(value)
+
+    wrapped = postel.asgi.NormalizeMiddleware(litestar.Litestar([whole, real]), observer=repr)
+    for spelling in (b"7", b"007", b"+7", *SPACED):
+        assert wire.ask_asgi(wrapped, b"/int/" + spelling).body == b"7", spelling
+    assert wire.ask_asgi(wrapped, b"/int/1_0").body == b"10"
+    for spelling, number in FLOATS.items():
+        assert wire.ask_asgi(wrapped, b"/float/" + spelling).body == number
+
+
+def test_falcon_reads_other_spellings_of_a_number() -> None:
+    falcon = pytest.importorskip("falcon")
+
+    class Shown:
+        def on_get(self, _: Any, answer: Any, value: int) -> None:
+            answer.text = repr(value)
+
+    app = falcon.App()
+    app.add_route("/{value:int}", Shown())
+    wrapped = postel.wsgi.NormalizeMiddleware(app, observer=repr)
+    assert [wire.ask_wsgi(wrapped, each).body for each in (b"/007", b"/+7", b"/1_0")] == [b"7", b"7", b"10"]
+
+
+def test_starlette_reads_other_spellings_of_a_uuid() -> None:
+    applications = pytest.importorskip("starlette.applications")
+    responses = pytest.importorskip("starlette.responses")
+    routing = pytest.importorskip("starlette.routing")
+
+    async def shown(request: Any) -> Any:
+        return responses.PlainTextResponse(str(request.path_params["value"]))
+
+    app = applications.Starlette(routes=[routing.Route("/{value:uuid}", shown)])
+    wrapped = postel.asgi.NormalizeMiddleware(app, observer=repr)
+    is_old = tuple(map(int, version("starlette").split("."))) < (0, 50)
+    assert wire.ask_asgi(wrapped, f"/{USUAL}".encode()).body == USUAL.encode()
+    for spelling in (USUAL.upper(), USUAL.replace("-", "")):
+        answer = wire.ask_asgi(wrapped, f"/{spelling}".encode())
+        assert (answer.status, answer.body == USUAL.encode()) == ((404, False) if is_old else (200, True))
 
 
 def test_fastapi_reads_other_spellings_of_a_uuid_a_date_and_a_boolean() -> None:
@@ -152,10 +234,9 @@ def test_fastapi_reads_other_spellings_of_a_uuid_a_date_and_a_boolean() -> None:
         shown.__annotations__["value"] = kind
         app.get(f"/{kind.__name__.lower()}/{{value}}")(shown)
     wrapped = postel.asgi.NormalizeMiddleware(app, observer=repr)
-    usual = "11111111-2222-3333-4444-abcdefabcdef"
-    spellings = [usual, usual.upper(), usual.replace("-", ""), f"%7B{usual}%7D", f"urn:uuid:{usual}"]
+    spellings = [USUAL, USUAL.upper(), USUAL.replace("-", ""), f"%7B{USUAL}%7D", f"urn:uuid:{USUAL}"]
     bodies = {wire.ask_asgi(wrapped, f"/uuid/{each}".encode()).body for each in spellings}
-    assert bodies == {f'"{usual}"'.encode()}
+    assert bodies == {f'"{USUAL}"'.encode()}
     dates = {wire.ask_asgi(wrapped, b"/date/" + each).body for each in (b"2026-01-02", b"1767312000")}
     assert dates == {b'"2026-01-02"'}
     assert {wire.ask_asgi(wrapped, b"/bool/" + each).body for each in (b"1", b"on", b"YES")} == {b'"True"'}
@@ -195,6 +276,71 @@ def test_pyramid_finds_a_view_by_another_spelling_of_its_name() -> None:
     assert {wire.ask_wsgi(wrapped, each).body for each in targets} == {b"admin"}
 
 
+def test_pyramid_finds_a_view_in_front_of_a_slash_and_a_subpath() -> None:
+    config = pytest.importorskip("pyramid.config").Configurator()
+    response = pytest.importorskip("pyramid.response")
+    seen: list[str] = []
+
+    def view(request: Any) -> Any:
+        seen.append(request.environ["PATH_INFO"])
+        return response.Response("/".join(request.subpath))
+
+    config.add_view(view, name="admin")
+    wrapped = postel.wsgi.NormalizeMiddleware(config.make_wsgi_app(), observer=repr)
+    targets = (b"/admin", b"/admin/", b"/admin/x/y")
+    assert [wire.ask_wsgi(wrapped, each).body for each in targets] == [b"", b"", b"x/y"]
+    assert seen == ["/admin", "/admin/", "/admin/x/y"]
+
+
+def test_litestar_serves_a_path_with_a_slash_behind_it() -> None:
+    litestar = pytest.importorskip("litestar")
+    paths: list[str] = []
+
+    @litestar.get("/admin")
+    async def admin(scope: Any) -> str:
+        paths.append(scope["path"])
+        return "admin"
+
+    app = litestar.Litestar([admin])
+    handed: list[str] = []
+
+    async def guarded(scope: Any, receive: Any, send: Any) -> None:
+        handed.append(scope["path"])
+        await app(scope, receive, send)
+
+    wrapped = postel.asgi.NormalizeMiddleware(guarded, observer=repr)
+    assert {wire.ask_asgi(wrapped, each).body for each in (b"/admin", b"/admin/")} == {b"admin"}
+    assert handed == ["/admin", "/admin/"]
+
+
+@pytest.mark.parametrize("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
+def test_django_reads_a_method_in_upper_case(policy: Policy) -> None:
+    """A method in lower case is another method: RFC 9110, section 9.1."""
+    pytest.importorskip("django")
+    from django.core.asgi import get_asgi_application  # noqa: PLC0415 - Django may be missing
+    from django.http import HttpRequest, HttpResponse  # noqa: PLC0415
+    from django.urls import path  # noqa: PLC0415
+
+    from readers.of_django import configured  # noqa: PLC0415
+
+    def view(request: HttpRequest) -> HttpResponse:
+        return HttpResponse(request.method)
+
+    handed: list[str] = []
+    with configured(ROOT_URLCONF=(path("a", view),)):
+        app = get_asgi_application()
+
+        async def guarded(scope: Any, receive: Any, send: Any) -> None:
+            handed.append(scope["method"])
+            await app(scope, receive, send)
+
+        wrapped = postel.asgi.NormalizeMiddleware(guarded, policy, observer=repr)
+        assert {wire.ask_asgi(wrapped, b"/a", method).body for method in ("POST", "post", "Post")} == {
+            b"POST"
+        }
+    assert handed == ["POST", "post", "Post"]
+
+
 def test_starlette_reads_a_path_with_and_without_a_root_path() -> None:
     applications = pytest.importorskip("starlette.applications")
     responses = pytest.importorskip("starlette.responses")
@@ -217,7 +363,13 @@ def test_fast_query_parsers_decodes_a_pair_before_it_splits_it() -> None:
     read = pytest.importorskip("fast_query_parsers").parse_query_string
     query = b"next%3D//evil.example"
     assert read(query, "&") == [("next", "//evil.example")]
-    assert read(b"%61", "&") == [("%61", "")]
+    assert read(b"%61dmin", "&") == [("%61dmin", "")]
+    assert read(b"%61dmin=", "&") == [("admin", "")]
+    spelled = Policy.STANDARD.repairing(Kind.SPELLING, on=Component.QUERY)
+    for policy, query_read in ((Policy.STANDARD, b"%61dmin"), (spelled, b"admin"), (Policy.STRICT, b"admin")):
+        outcome = Normalizer(policy).normalize(Target(query=b"%61dmin"))
+        assert isinstance(outcome, Accepted)
+        assert outcome.target.query == query_read
     for policy, is_accepted in ((Policy.STANDARD, True), (Policy.STRICT, False)):
         outcome = Normalizer(policy.local(names=["next"])).normalize(Target(query=query))
         assert isinstance(outcome, Accepted) is is_accepted
