@@ -40,6 +40,7 @@ def bare_wsgi(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
             "Bottle": dict(bottle.BaseRequest(environ).cookies),
         },
         "url": bottle.BaseRequest(environ).url,
+        "method": environ["REQUEST_METHOD"],
     }
     body = json.dumps(told).encode()
     start_response("200 OK", [("Content-Type", "application/json"), ("Content-Length", str(len(body)))])
@@ -66,6 +67,7 @@ async def bare_asgi(scope: Any, receive: Any, send: Any) -> None:
         "cookies": {"Starlette": Request(scope, receive).cookies},
         "root": scope.get("root_path"),
         "path": scope["path"],
+        "method": scope["method"],
     }
     body = json.dumps(told).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]

@@ -18,6 +18,7 @@ import pytest
 from servers import http2
 from servers.configurations import DAPHNE, GRANIAN, GUNICORN, H2C, HYPERCORN, UVICORN
 from servers.processes import TIMEOUT, Server, get, started
+from targets import HOST
 
 pytestmark = pytest.mark.servers
 
@@ -47,9 +48,11 @@ class Running:
     server: Server
     port: int
 
-    def ask(self, path: str, *fields: str, version: str = "1.1", host: str | None = "h") -> tuple[int, Any]:
+    def ask(
+        self, path: str, *fields: str, version: str = "1.1", host: str | None = "h", method: str = "GET"
+    ) -> tuple[int, Any]:
         """Send these fields unchanged; return the status, and the answer of the application."""
-        lines = [f"GET {path} HTTP/{version}", *([f"Host: {host}"] * (host is not None)), *fields]
+        lines = [f"{method} {path} HTTP/{version}", *([f"Host: {host}"] * (host is not None)), *fields]
         received = b""
         with socket.create_connection(("127.0.0.1", self.port), TIMEOUT) as connection:
             connection.sendall("\r\n".join([*lines, "Connection: close", "\r\n"]).encode("latin-1"))
@@ -58,7 +61,8 @@ class Running:
                     received += piece
         head, _, body = received.partition(b"\r\n\r\n")
         found = re.search(rb"\{.*\}", body, re.DOTALL)
-        return int(head.split(b" ", 2)[1]), json.loads(found[0]) if found else body.decode()
+        told = json.loads(found[0]) if found else body.decode(errors="replace")
+        return int(head.split(b" ", 2)[1]), told
 
 
 @pytest.fixture(scope="module", params=[*NAMES_PASS, *NAMES_GO, *MERGED], ids=lambda each: each.name)
@@ -90,6 +94,34 @@ def test_names_that_differ_in_an_underscore_are_refused_where_both_are_shown(run
     else:
         assert "127.0.0.1" not in json.dumps(told["headers"])
         assert refused == 200
+
+
+def test_only_cheroot_reads_a_name_beyond_ascii(running: Running) -> None:
+    """In upper case, Python writes a sharp s as SS."""
+    for path in ("/bare", "/standard"):
+        status, told = running.ask(path, "X-Access: 1", "X-Acce\xdf: 2")
+        if running.server.name == "cheroot":  # see SECURITY.md
+            assert (status, told["headers"]["HTTP_X_ACCESS"]) == (200, "2")
+        else:
+            assert status == 400
+
+
+# -- method --------------------------------------------------------------------------------------------------
+
+# The methods that applications receive for ``post``. All other servers refuse it.
+METHODS = {
+    "uvicorn-h11": "post", "daphne": "post", "granian": "post", "granian-wsgi": "post",
+    "hypercorn": "POST", "hypercorn-wsgi": "POST",
+}  # fmt: skip
+
+
+def test_a_method_in_lower_case_stays_so_on_some_servers(running: Running) -> None:
+    """Django reads each of these as POST; see SECURITY.md."""
+    status, told = running.ask("/standard", method="post")
+    if method := METHODS.get(running.server.name):
+        assert (status, told["method"]) == (200, method)
+    else:
+        assert status == 400
 
 
 # -- cookies -------------------------------------------------------------------------------------------------
@@ -221,6 +253,26 @@ def test_checks_of_load_balancers_pass(running: Running) -> None:
     wanted = 500 if running.server.name == "hypercorn-wsgi" else 200
     for path in ("/bare", "/standard", "/lenient"):
         assert running.ask(path, version="1.0", host=None)[0] == wanted
+
+
+@pytest.mark.parametrize("server", [server for server, _ in OVER_HTTP_2], ids=lambda each: each.name)
+def test_a_host_beside_another_authority_over_http_2(server: Server) -> None:
+    """A server should take such a request for malformed: RFC 9113, section 8.3.1. granian does not."""
+    pytest.importorskip("h2")
+    with started(server) as process:
+        for path in (b"/bare", b"/standard"):
+            answer = http2.ask(process.port, path, ("Host: other.example",))
+            if server.module == "granian":  # see SECURITY.md
+                headers = json.loads(answer.body)["headers"]
+                hosts = (
+                    [headers["HTTP_HOST"]]
+                    if server.protocol == "wsgi"
+                    else [value for name, value in headers if name == "host"]
+                )
+                assert (answer.status, hosts) == (200, ["other.example"])
+                assert HOST not in answer.body
+            else:
+                assert answer.status == 0
 
 
 # -- root path -----------------------------------------------------------------------------------------------
