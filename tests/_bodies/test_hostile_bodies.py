@@ -10,7 +10,7 @@ import pytest
 from _bodies.test_multipart import DISPOSITION, FILE, TYPE, body, part
 from adapters import EACH_PROTOCOL, Protocol
 from bodies import post
-from postel import Forms, Json
+from postel import Component, Forms, Json, Kind, Policy
 
 MIB: Final = 2**20
 PIECE: Final = 2**16
@@ -85,6 +85,41 @@ def refused(
 def test_hostile_multipart_forms_are_refused_in_bounded_memory(protocol: Protocol, name: str) -> None:
     octets, kind = MULTIPART[name]
     assert refused(protocol, octets, TYPE, FORMS, json=False) == kind
+
+
+ONCE: Final = Policy.STANDARD.rejecting(Kind.DUPLICATE_NAME, on=Component.FORM)
+LARGE: Final = {
+    "tabs": body(*[part(b'%s%d"' % (DISPOSITION[:-1], number), b"\t" * 960) for number in range(990)]),
+    "long names": body(*[part(b'%s%d"' % (DISPOSITION[:-1] + b"'" * 940, number)) for number in range(990)]),
+    "a repeated name": body(*[part(content=b"\t" * 960)] * 990),
+    "long texts": body(*[part(b'%s%d"' % (DISPOSITION[:-1], each), b"\t" * 60_000) for each in range(17)]),
+}
+EACH_POLICY: Final = {
+    "no rule": Policy.STANDARD,
+    "a rule": ONCE,
+    "a rule for one name": Policy.STANDARD.reporting(Kind.DUPLICATE_NAME, on=Component.FORM, names=["a1"]),
+    "the last is kept": Policy.STANDARD.repairing(Kind.DUPLICATE_NAME).keeping("last"),
+    "references": ONCE.reporting(Kind.FOREIGN_REFERENCE, on=Component.FORM),
+    "composed": Policy.LENIENT.reporting(Kind.DUPLICATE_NAME).repairing(Kind.NOT_NFC),
+    "strict": Policy.STRICT,
+}
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("policy", EACH_POLICY)
+@pytest.mark.parametrize("name", LARGE)
+def test_large_multipart_forms_take_bounded_memory_under_every_policy(
+    protocol: Protocol, name: str, policy: str
+) -> None:
+    sent = pieces(LARGE[name])
+    post(protocol, body(part()), EACH_POLICY[policy], content_type=TYPE, forms=FORMS)  # create cached objects
+    tracemalloc.start()
+    try:
+        post(protocol, sent, EACH_POLICY[policy], content_type=TYPE, forms=FORMS)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < MOST
 
 
 @EACH_PROTOCOL

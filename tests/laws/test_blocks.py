@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from itertools import product
 
 import pytest
@@ -10,6 +12,8 @@ from hypothesis import strategies as st
 
 from laws.strategies import form_policies, forms, with_rule
 from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy, Target
+from postel._alphabet.steps import finished
+from postel._bodies.form_blocks import blocks_of
 from postel._bodies.form_settings import Forms
 from postel._bodies.urlencoded import FormRules, JudgedForm
 from sampling import EVERY, sample
@@ -129,6 +133,28 @@ def test_in_any_charset(text: str, some: list[tuple[bytes, int]], codec: str | N
     rules = FormRules(Policy.parse(text), WESTERN)
     for octets, block in some:
         same(rules, octets, block, codec)
+
+
+def refusing(policy: Policy) -> Policy:
+    """Return a policy that refuses a form wherever this one edits it, and has no limit for pairs."""
+    for kind in Kind:
+        if Component.FORM in kind.check.presets and policy.action(kind, Component.FORM).edits:
+            policy = with_rule(policy, kind, Component.FORM, Action.REJECT, None)
+    rules = [replace(each, action=Action.REJECT) if each.action.edits else each for each in policy.rules]
+    return replace(policy, rules=tuple(rules)).limiting(pairs=10_000)
+
+
+@given(form_policies.map(str), SOME)
+def test_a_form_that_is_written_block_by_block_has_the_result_of_its_blocks(
+    text: str, some: list[tuple[bytes, int]]
+) -> None:
+    rules = FormRules(refusing(Policy.parse(text)), Forms())
+    for octets, size in some:
+        joined, many = rules.judge(octets, block=size), list(blocks_of(octets, size))
+        blocks = [(start, partial(octets.__getitem__, slice(start, end))) for start, end in many]
+        written = finished(rules.judging_unedited(blocks))
+        assert (written.octets is None, written.findings) == (joined.octets is None, joined.findings), octets
+        assert written.omitted == joined.omitted
 
 
 TANGLED = [

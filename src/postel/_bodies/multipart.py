@@ -120,6 +120,7 @@ class MultipartRules:
                 return JudgedParts(None, _listed(findings), len(findings[MOST:]))
             if number % _TOGETHER == 0:
                 yield
+        spelled.clear()  # its names are not needed any more
         texts = yield from self._texts.judging(parts)
         findings += texts.findings
         rejected = texts.octets is None or any(each.action is Action.REJECT for each in findings)

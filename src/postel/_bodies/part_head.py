@@ -89,7 +89,8 @@ def read_head(sent: bytes, start: int, most: int) -> FormPart | Fault:
         kept += [written] if written else []
     if named.filename == b"" and b"charset" in fields.get(b"content-type", (b"",))[0].lower():
         return _fault(start, sent, "a charset in a file field without a file, on which Pyramid fails")
-    named.head = CRLF.join(kept)
+    head = CRLF.join(kept)
+    named.head = sent if sent == head else head
     if len(named.head) > _LONGEST_HEAD:
         return _fault(start, sent, "header fields of more than 1,018 octets, on which Django fails")
     if b"content-length" in fields:
@@ -134,7 +135,9 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
         if token is not None and name != b"filename*" and not _TOKEN.fullmatch(token):
             bare[name] = _fault(at + match.start(3), token, "a value that needs quotes")
         group = 3 if quoted is None else 2
-        found[name] = Value(spelled, at + match.start(group), match[group])
+        received = match[group]
+        octets = received if received == spelled else spelled  # equal octets are held once
+        found[name] = Value(octets, at + match.start(group), received)
         place = match.end()
     if place != len(value) or b"name" not in found:
         return _fault(at + place, value[place:], "no name parameter, or a malformed parameter")

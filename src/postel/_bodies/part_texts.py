@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Final, NamedTuple, final
 
@@ -32,11 +33,14 @@ from postel._policy.rules import COMPONENTS
 
 _SLICE: Final = 2**14
 """How many octets of a text, or of pairs, are judged together."""
+_BLOCK: Final = 2**13
+"""How many octets of pairs are written at once if all names must be judged together."""
 _KEPT: Final = QUERY - frozenset(b"&=;+") | frozenset(range(0x80, 0x100))
 _WRITTEN: Final = Writer(
     [b"+" if octet == ord(" ") else percent_encode(bytes((octet,)), _KEPT) for octet in range(0x100)]
 )
 """Writes texts as pairs; as few octets as possible are escaped, because escapes are three times as long."""
+_UNESCAPED: Final = bytes(_KEPT | {ord(" ")})
 _QUOTE: Final = _WRITTEN.written(b'"')
 _WRITING: Final = (
     Kind.UNICODE_ESCAPE,
@@ -63,8 +67,22 @@ class _Slice(NamedTuple):
     part: FormPart
     start: int
     """The offset of the slice in the text."""
-    pair: bytes
-    """The name and the text as a pair of an urlencoded form."""
+    end: int
+
+    @property
+    def pair(self) -> bytes:
+        """The name and the text as a pair of an urlencoded form."""
+        return _WRITTEN.written(_name_of(self.part)) + b"=" + _WRITTEN.written(self._text)
+
+    @property
+    def size(self) -> int:
+        """The length of the pair, which is not written for it."""
+        octets = _name_of(self.part) + self._text
+        return len(octets) + 2 * len(octets.translate(None, _UNESCAPED)) + len(b"=")
+
+    @property
+    def _text(self) -> bytes:
+        return _value_of(self.part)[self.start : self.end]
 
 
 @final
@@ -94,7 +112,7 @@ class TextRules:
         for each in chain.from_iterable(map(self._slices, parts)):
             # Slices of a text share its name, which would count as repeated.
             is_alone = self._together and each.start > 0
-            octets += len(each.pair)
+            octets += each.size
             if not is_alone:
                 group.append(each)
             if octets < _SLICE and not is_alone:
@@ -112,15 +130,14 @@ class TextRules:
         return JudgedForm(judged.octets, (*findings, *judged.findings), omitted + judged.omitted)
 
     def _slices(self, part: FormPart) -> Iterator[_Slice]:
-        name = _written(part.name.replace(b'\\"', b'"')) + b"="
-        text, start = part.text if part.filename is None else part.filename.replace(b'\\"', b'"'), 0
+        text, start = _value_of(part), 0
         while len(text) - start > self._slice:
             cut = self._cut.search(text, start + self._slice)
             if cut is None:
                 break
-            yield _Slice(part, start, name + _written(text[start : cut.start()]))
+            yield _Slice(part, start, cut.start())
             start = cut.start()
-        yield _Slice(part, start, name + _written(text[start:]))
+        yield _Slice(part, start, len(text))
 
     def _judged(self, slices: Sequence[_Slice], most: int) -> Steps[JudgedForm]:
         """Judge slices together; keep the first ``most`` findings, and those that reject."""
@@ -130,9 +147,11 @@ class TextRules:
         place = 0
         for each in slices:
             starts.append(place)
-            place += len(each.pair) + 1
-        written = b"&".join(each.pair for each in slices)
-        judged = yield from self._rules.judging(written)
+            place += each.size + 1
+        if self._together:
+            judged = yield from self._rules.judging_unedited(_blocks(slices, starts))
+        else:
+            judged = yield from self._rules.judging(_form(slices))
         kept = [
             found
             for number, found in enumerate(judged.findings)
@@ -161,13 +180,34 @@ class TextRules:
         return replace(finding, offset=offset, excerpt=excerpt, detail=detail)
 
 
+def _name_of(part: FormPart) -> bytes:
+    return part.name.replace(b'\\"', b'"')
+
+
+def _value_of(part: FormPart) -> bytes:
+    """The text of a part, or its file name."""
+    return part.text if part.filename is None else part.filename.replace(b'\\"', b'"')
+
+
+def _form(slices: Sequence[_Slice]) -> bytes:
+    """Write slices as an urlencoded form."""
+    return b"&".join(each.pair for each in slices)
+
+
+def _blocks(slices: Sequence[_Slice], starts: Sequence[int]) -> list[tuple[int, Callable[[], bytes]]]:
+    """Divide slices into blocks: for each its start in the whole form, and a function that writes it."""
+    blocks: list[tuple[int, Callable[[], bytes]]] = []
+    first = 0
+    for number, (each, start) in enumerate(zip(slices, starts, strict=True), 1):
+        if number == len(slices) or start + each.size >= starts[first] + _BLOCK:
+            blocks.append((starts[first], partial(_form, slices[first:number])))
+            first = number
+    return blocks
+
+
 def _in_head(escaped: bytes) -> int:
     """How many octets this text takes in the header of a part, where a backslash precedes each quote."""
     return measure(escaped) + escaped.count(_QUOTE)
-
-
-def _written(octets: bytes) -> bytes:
-    return _WRITTEN.written(octets)
 
 
 def _detects(policy: Policy, kind: Kind) -> bool:

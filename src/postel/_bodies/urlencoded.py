@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final, final
@@ -150,6 +150,36 @@ class FormRules:
         if fault := self._fault_of(edited, received):
             return JudgedForm(None, (*findings[: MOST - 1], fault), omitted)
         return JudgedForm(edited, findings, omitted, recoded=bool(is_named) or codec != UTF8)
+
+    def judging_unedited(self, blocks: Sequence[tuple[int, Callable[[], bytes]]]) -> Steps[JudgedForm]:
+        """Judge a form in UTF-8 while only one block of it is in memory; the policy must not edit forms.
+
+        ``blocks`` are blocks of whole pairs: for each its start, and a function that writes it. The number of
+        pairs is not judged.
+        """
+        long: list[Finding] = []
+        for start, write in blocks:
+            collector, mapped = Collector(), Mapped(write(), Component.FORM)
+            is_refused = self._codec(mapped, None, collector)[0] is None
+            is_long = not is_refused and self._is_too_long(mapped, collector)
+            found = [replace(each, offset=each.offset + start) for each in collector.findings]
+            if is_refused:
+                return JudgedForm(None, tuple(found))
+            long += found if is_long else []
+            yield
+        if long:
+            return JudgedForm(None, (*long[: MOST - 1], *long[MOST - 1 :][-1:]))
+        judged: list[Block] = []
+        others = OtherBlocks() if self._together and len(blocks) > 1 else None
+        for start, write in reversed(blocks) if self._together and self._keeps_last else blocks:
+            octets, collector = write(), Collector()
+            edited = yield from self._judged(octets, UTF8, collector, others)
+            judged.append(Block(start, start + len(octets), None if edited is None else b"", collector))
+            yield
+        judged.sort(key=_start)
+        findings, omitted = merged(judged)
+        is_refused = any(each.octets is None for each in judged)
+        return JudgedForm(None if is_refused else b"", findings, omitted)
 
     def _fault_of(self, edited: bytes, received: bytes) -> Finding | None:
         """Why another postel with these settings would not accept a repaired form; ``None`` if it would."""
