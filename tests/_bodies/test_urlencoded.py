@@ -682,6 +682,15 @@ def test_settings_that_cannot_work(settings: dict[str, Any], message: str) -> No
         Forms(**settings)
 
 
+@EACH_PROTOCOL
+def test_the_highest_limits_work(protocol: Protocol) -> None:
+    names = ("limit", "upload", "parts", "headers", "memory", "spool_limit")
+    forms = Forms(**dict.fromkeys(names, 2**63 - 1))
+    part = b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n'
+    assert post(protocol, b"q=1", forms=forms).body == b"q=1"
+    assert post(protocol, part, content_type="multipart/form-data; boundary=x", forms=forms).body == part
+
+
 @pytest.mark.parametrize("label", ["utf-16", "utf-7", "iso-2022-jp"])
 def test_charsets_for_forms_must_leave_ascii_unchanged(label: str) -> None:
     message = f"Forms(charsets=[{label!r}]): {label} does not leave ASCII unchanged, so it is not supported"

@@ -26,6 +26,7 @@ from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
+from postel._errors import LARGEST
 from postel._normalizer.findings import MOST
 from postel._policy.actions import actions_in
 from postel._policy.policy import Policy
@@ -94,7 +95,7 @@ class TextRules:
     def __init__(self, policy: Policy, forms: Forms) -> None:
         """Compile the rules of urlencoded forms for texts of parts."""
         # Escapes make a text up to three times as long. Parts cannot be handed on in another charset.
-        rules = replace(forms, limit=4 * forms.limit, charsets=())
+        rules = replace(forms, limit=min(LARGEST, 4 * forms.limit), charsets=())
         self._policy = policy.allowing(*_WRITING, on=Component.FORM)
         self._rules = FormRules(_refusing_edits(self._policy), rules)
         composes = _detects(policy, Kind.NOT_NFC)
