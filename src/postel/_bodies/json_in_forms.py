@@ -34,10 +34,13 @@ _BLANKS: Final = b" \t\r\n"
 _BEGINS: Final = compiled(
     rb"(?P<wide>\x00|.\x00|\xff\xfe|\xfe\xff)|(?:\xef\xbb\xbf)?+[ \t\r\n]*+(?:"
     rb'(?P<open>\{[ \t\r\n]*+["}]|\[[ \t\r\n]*+[\[{"\]0-9tfnNI-]|")'
-    rb"|(?P<number>-?[0-9][0-9.eE+-]*+)|(?P<word>true|false|null|NaN|-?Infinity))",
+    rb"|(?P<word>true|false|null|-?(?:NaN|Inf(?:inity)?+))"
+    rb"|(?P<number>-?[0-9][0-9.eE+-]*+|-\.[0-9][0-9eE+-]*+|-))",
     re.DOTALL,
 )
 """How JSON begins, in UTF-8, UTF-16 or UTF-32. A form that begins otherwise is not judged as JSON."""
+_LAX_NUMBER: Final = compiled(rb"-?(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)?+(?:(?<=[0-9.])[eE][+-]?[0-9]++)?+")
+"""A number of JSON, or one of those that only lax parsers read: to ujson, ``01`` is 1, and ``-`` is 0."""
 _END: Final = compiled(rb"[ \t\r\n]*+\Z")
 _CLOSING: Final = {b"{": b"}", b"[": b"]", b'"': b'"'}
 
@@ -118,10 +121,14 @@ def _is_other(found: Finding, octets: bytes, begin: re.Match[bytes]) -> bool:
 
     A lax parser may accept a text that begins and ends like JSON: to ujson, ``{"a":01}`` is an object.
     """
+    if found.kind is not Kind.JSON_SYNTAX:
+        return False
+    if (number := begin["number"]) is not None:
+        return _LAX_NUMBER.fullmatch(number) is None or _END.match(octets, begin.end()) is None
     text = octets.removeprefix(_BOM).strip(_BLANKS)
     closing = _CLOSING.get(text[:1])
     is_whole = begin["word"] is not None or (closing is not None and text[1:].endswith(closing))
-    return found.kind is Kind.JSON_SYNTAX and (found.detail == AFTER_VALUE or not is_whole)
+    return found.detail == AFTER_VALUE or not is_whole
 
 
 def _refused(kind: Kind, detail: str, start: int = 0, octets: bytes = b"") -> JudgedJson:
