@@ -14,7 +14,7 @@ import postel.asgi
 import postel.wsgi
 from adapters import ASGI, EACH_PROTOCOL, WSGI, Protocol
 from bodies import FORM, Asked, Wire, post
-from postel import Action, Component, Forms, Json, Kind, LogObserver, Policy, PolicyError, report_of
+from postel import Action, Bodies, Component, Forms, Json, Kind, LogObserver, Policy, PolicyError, report_of
 
 JSON: Final = "application/json"
 BOM: Final = b"\xef\xbb\xbf"
@@ -242,6 +242,14 @@ def test_forms_and_json_are_judged_together(protocol: Protocol) -> None:
         refused.told.findings[-1].detail
         == "a type that Json does not judge; Json(others='untouched') lets it pass"
     )
+    refused = sent(protocol, b"x", content_type="text/plain", forms=Forms(others="refuse"), json=True)
+    assert refused.told is not None
+    assert (
+        refused.told.findings[-1].detail
+        == "a type that Bodies does not judge; Bodies(others='untouched') lets it pass"
+    )
+    passing = Bodies(forms=Forms(others="refuse"), json=True, others="untouched")
+    assert sent(protocol, b"x", content_type="text/plain", json=False, bodies=passing).body == b"x"
     both["json"] = Json(others="untouched")
     assert sent(protocol, b"x", content_type="text/plain", **both).body == b"x"
     asked = sent(protocol, b"x", content_type="multipart/form-data; boundary=y", **both)

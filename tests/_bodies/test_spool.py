@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+import tempfile
 import threading
 from pathlib import Path
 
@@ -142,7 +143,9 @@ def test_without_a_new_thread_a_file_is_closed_at_once(monkeypatch: pytest.Monke
 
 
 @EACH_PROTOCOL
-def test_a_directory_without_write_access_raises_at_construction(protocol: Protocol, tmp_path: Path) -> None:
+def test_a_directory_without_write_access_raises_at_construction(
+    protocol: Protocol, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     missing = str(tmp_path / "missing")
     message = (
         f"Forms(spool_dir={missing!r}): no temporary file can be written there; name a directory such as "
@@ -152,7 +155,10 @@ def test_a_directory_without_write_access_raises_at_construction(protocol: Proto
         protocol.behind(forms=Forms(multipart="judge", upload=1000, memory=10, spool_dir=missing))
     # This setting never needs a file.
     protocol.behind(forms=Forms(multipart="judge", upload=1000, memory=1000, spool_dir=missing))
-    protocol.behind(forms=Forms(multipart="refuse", spool_dir=missing))
+    monkeypatch.setattr(tempfile, "tempdir", missing)
+    with pytest.raises(PolicyError):
+        protocol.behind(forms=True)
+    protocol.behind(forms=Forms(multipart="refuse"))
 
 
 @EACH_PROTOCOL

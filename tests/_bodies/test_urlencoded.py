@@ -659,6 +659,21 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"over": []}, "Forms(over=[]): write 'refuse' or 'untouched'"),
     ({"multipart": "pass"}, "Forms(multipart='pass'): write 'judge', 'refuse' or 'untouched'"),
     ({"multipart": None}, "Forms(multipart=None): write 'judge', 'refuse' or 'untouched'"),
+    *(
+        (
+            {"multipart": multipart, name: value},
+            f"Forms(multipart={multipart!r}, {name}={value!r}): multipart forms are not judged, so {name} "
+            f"has no effect; leave {name} out, or write multipart='judge'",
+        )
+        for multipart, name, value in [
+            ("refuse", "upload", 100_000_000),
+            ("untouched", "parts", 10),
+            ("untouched", "headers", 9),
+            ("refuse", "memory", 0),
+            ("untouched", "spool_dir", "/srv"),
+            ("refuse", "spool_limit", 2**40),
+        ]
+    ),
     ({"others": "allow"}, "Forms(others='allow'): write 'refuse' or 'untouched'"),
     ({"memory": -1}, "Forms(memory=-1): a limit is a whole number of octets from 0 to 2**63 - 1"),
     ({"parts": 0}, "Forms(parts=0): a limit is a whole number of parts from 1 to 2**63 - 1"),
@@ -760,6 +775,19 @@ BODIES: list[tuple[Any, str]] = [
     (
         lambda: Bodies(json=True, others="judge"),  # The type is wrong on purpose.
         "Bodies(others='judge'): write 'refuse' or 'untouched'",
+    ),
+    (
+        lambda: Bodies(forms=Forms(upload=2**20), multipart="refuse"),
+        "Forms(multipart='refuse', upload=1048576): multipart forms are not judged, so upload has no effect; "
+        "leave upload out, or write multipart='judge'",
+    ),
+    *(
+        (
+            lambda make=make: make(forms=Forms(others="refuse"), json=Json(others="untouched")),
+            "Forms(others='refuse') and Json(others='untouched') contradict each other; write one setting "
+            "for both, such as Bodies(others='refuse')",
+        )
+        for make in (Bodies, ASGI.behind, WSGI.behind)
     ),
     (
         lambda: ASGI.behind(bodies=True),

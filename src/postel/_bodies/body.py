@@ -78,11 +78,11 @@ class BodyJudge:
         "_has_forms",
         "_has_json",
         "_json",
-        "_json_refuses",
         "_json_rules",
         "_normalizer",
         "_part_rules",
         "_quota",
+        "_refusing",
         "_signed_form",
         "_signed_json",
         "_types",
@@ -94,8 +94,10 @@ class BodyJudge:
         self._has_forms, self._forms = forms is not None, forms or Forms()
         self._has_json, self._json = json is not None, json or Json()
         self._normalizer = normalizer
-        self._json_refuses = json is not None and json.others == "refuse"
-        self.refuses_others = self._json_refuses or (forms is not None and forms.others == "refuse")
+        refusing = [each for each in (forms, json) if each is not None and each.others == "refuse"]
+        self._refusing = "Bodies" if len(refusing) > 1 else "".join(type(each).__name__ for each in refusing)
+        """The class whose setting ``others`` would let bodies of other types pass."""
+        self.refuses_others = bool(refusing)
         """Whether bodies of types that are not judged are refused."""
         self._types = frozenset(each.encode() for each in self._json.types)
         self._signed_form, self._signed_json = (
@@ -164,8 +166,7 @@ class BodyJudge:
             detail = _OTHERS if declared.received else _UNTYPED
             if (declared.is_form or declared.is_multipart) and not self._has_forms:
                 detail = _FORM
-            detail = detail.format("Json" if self._json_refuses else "Forms")
-            return Body(fault=Kind.UNJUDGED_BODY, detail=detail)
+            return Body(fault=Kind.UNJUDGED_BODY, detail=detail.format(self._refusing))
         if not declared.received and self.may_judge_untyped(report.method):
             untyped = Body(fault=Kind.UNTYPED_FORM, detail="no Content-Type")
             return None if self._action(report, untyped) is Action.ALLOW else untyped

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Final, Literal, cast, final
 
 from postel._bodies.charsets import Charsets
@@ -19,6 +19,8 @@ _NUMBERS: Final = {
     "spool_limit": (1, "octets"),
 }
 """The settings that are whole numbers, each with its minimum and its unit."""
+_OF_UPLOADS: Final = ("upload", "parts", "headers", "memory", "spool_dir", "spool_limit")
+"""The settings that have an effect only if multipart forms are judged."""
 
 
 @final
@@ -41,7 +43,7 @@ class Forms:
     """What is done with a longer form: ``"refuse"`` answers 413, ``"untouched"`` lets it pass unjudged."""
     multipart: Literal["judge", "refuse", "untouched"] = "judge"
     """What is done with multipart forms: ``"judge"`` judges them, ``"refuse"`` answers 415, ``"untouched"``
-    lets them pass unjudged."""
+    lets them pass unjudged. Only ``"judge"`` can be combined with the next six settings."""
     upload: int = 2**24
     """The most octets of a multipart form, files included, at most ``spool_limit``; a longer one is answered
     with 413."""
@@ -57,7 +59,8 @@ class Forms:
     """The most octets of all multipart forms that are held at the same time, in memory and in files. Uploads
     beyond this number are answered with 503."""
     others: Literal["refuse", "untouched"] = "untouched"
-    """What is done with bodies of other types, or without a type; Bottle reads all of them as forms."""
+    """What is done with bodies of other types, or without a type; Bottle reads all of them as forms. If JSON
+    is judged, :attr:`Json.others` can refuse them, too."""
     charsets: Iterable[str] = ()
     """Charsets besides UTF-8, such as ``windows-1252``; a form in one of them is handed on in UTF-8."""
     signed: Iterable[str] = ()
@@ -85,6 +88,8 @@ class Forms:
                 raise PolicyError(f"Forms({name}={getattr(self, name)!r}): write 'refuse' or 'untouched'")
         if self.multipart not in ("judge", "refuse", "untouched"):
             raise PolicyError(f"Forms(multipart={self.multipart!r}): write 'judge', 'refuse' or 'untouched'")
+        if self.multipart != "judge":
+            _check_idle(self)
         object.__setattr__(self, "charsets", _listed(self.charsets))
         object.__setattr__(self, "signed", signed_fields("Forms", self.signed))
         object.__setattr__(self, "known", Charsets(self.charsets))
@@ -95,6 +100,18 @@ def _check_number(name: str, value: object, least: int, what: str) -> None:
         raise PolicyError(
             f"Forms({name}={shown(value)}): a limit is a whole number of {what} from {least} to 2**63 - 1"
         )
+
+
+def _check_idle(forms: Forms) -> None:
+    """Raise if a setting would have no effect, because multipart forms are not judged."""
+    defaults = {each.name: each.default for each in fields(forms)}
+    for name in _OF_UPLOADS:
+        value = getattr(forms, name)
+        if value != defaults[name]:
+            raise PolicyError(
+                f"Forms(multipart={forms.multipart!r}, {name}={value!r}): multipart forms are not judged, so "
+                f"{name} has no effect; leave {name} out, or write multipart='judge'"
+            )
 
 
 def _check_others(keep: object, spool_dir: object) -> None:

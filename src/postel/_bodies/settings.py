@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, final
+from typing import Final, Literal, final
 
 from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._errors import PolicyError
+
+_CONTRADICTION: Final = ("refuse", "untouched")
+"""The settings ``others`` of forms and of JSON if they differ, and neither is the default."""
 
 
 @final
@@ -30,7 +33,8 @@ class Bodies:
     json: Json | bool = False
     """JSON: whether it is judged, or :class:`Json` with settings."""
     others: Literal["refuse", "untouched"] | None = None
-    """What is done with bodies of other types, in place of :attr:`Forms.others` and :attr:`Json.others`."""
+    """What is done with bodies of other types, in place of :attr:`Forms.others` and :attr:`Json.others`.
+    Without it, such a body is refused if either of these says so."""
 
     def __post_init__(self) -> None:
         """Check each setting, and replace ``True`` with the default settings."""
@@ -46,6 +50,11 @@ class Bodies:
                 raise PolicyError(f"Bodies(others={self.others!r}): write 'refuse' or 'untouched'")
             forms = None if forms is None else replace(forms, others=self.others)
             json = None if json is None else replace(json, others=self.others)
+        if forms is not None and json is not None and (forms.others, json.others) == _CONTRADICTION:
+            raise PolicyError(
+                "Forms(others='refuse') and Json(others='untouched') contradict each other; write one "
+                "setting for both, such as Bodies(others='refuse')"
+            )
         object.__setattr__(self, "forms", forms or False)
         object.__setattr__(self, "json", json or False)
 
