@@ -12,7 +12,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -167,6 +167,73 @@ def test_with_over_untouched_long_forms_pass(protocol: Protocol) -> None:
 def test_a_wrong_length_is_found(protocol: Protocol, length: int) -> None:
     asked = post(protocol, PIECES_OF_LARGE, content_type=TYPE, length=length, terminated=True, forms=JUDGE)
     assert asked.kinds == ["wrong-length"]
+
+
+# -- forms that will be refused ------------------------------------------------------------------------------
+
+FAULTY: Final = b"x" + LARGE
+IN_THE_MIDDLE: Final = LARGE[:200_000] + b"\r\n--zz-" + LARGE[200_000:]
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("keep", [False, True], ids=["not kept", "kept"])
+@pytest.mark.parametrize(
+    ("octets", "most"), [pytest.param(FAULTY, 1, id="at once"), pytest.param(IN_THE_MIDDLE, 5, id="later")]
+)
+def test_a_form_that_will_be_refused_is_no_longer_held(
+    protocol: Protocol, octets: bytes, most: int, keep: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held: list[int] = []
+    add = Spool.add
+
+    def counted(spool: Spool, piece: bytes) -> bool:
+        added = add(spool, piece)
+        if len(piece) > 1:  # otherwise the middleware tries whether the disk can be written
+            held.append(JUDGE.spool_limit - spool._quota.left)
+        return added
+
+    monkeypatch.setattr(Spool, "add", counted)
+    forms = replace(JUDGE, keep=keep)
+    pieces = [octets[at : at + 50_000] for at in range(0, len(octets), 50_000)]
+    with full_disk() if most == 1 else nullcontext():
+        asked = post(protocol, pieces, content_type=TYPE, forms=forms, **OWN_MIDDLEWARE)
+    assert (asked.status, asked.kinds, asked.taken) == (400, ["multipart-syntax"], len(octets))
+    assert (len(held), set(held[most:])) == (len(pieces), {0})
+    assert min(held[:most]) > 0
+
+
+@EACH_PROTOCOL
+def test_a_short_form_that_is_refused_can_be_kept(protocol: Protocol) -> None:
+    for octets, kept in ((b"x" + body(part()), b"x" + body(part())), (FAULTY, None)):
+        asked = post(protocol, [octets], content_type=TYPE, forms=replace(JUDGE, keep=True))
+        assert asked.told is not None
+        assert (asked.kinds, asked.told.received_form) == (["multipart-syntax"], kept)
+
+
+@EACH_PROTOCOL
+def test_a_form_that_passes_in_spite_of_a_fault_is_held(protocol: Protocol) -> None:
+    forms = Forms(upload=20_000, over="untouched", memory=MEMORY)
+    pieces = [FAULTY[at : at + 5000] for at in range(0, len(FAULTY), 5000)]
+    asked = post(protocol, pieces, content_type=TYPE, chunked=True, forms=forms)
+    assert (asked.status, asked.body == FAULTY) == (200, True)
+    untouched = post(protocol, pieces, content_type=TYPE, forms=JUDGE, enforce=False)
+    assert (untouched.status, untouched.body == FAULTY) == (200, True)
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize(
+    ("upload", "left", "expected"),
+    [(2**22, 2**22, 400), (2**22, len(FAULTY), 400), (2**22, 100_000, 503), (100_000, 100_000, 413)],
+)
+def test_the_size_of_pieces_does_not_change_why_a_faulty_form_is_refused(
+    protocol: Protocol, upload: int, left: int, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave_room(left, monkeypatch)
+    form = {"content_type": TYPE, "chunked": True, "forms": replace(JUDGE, upload=upload), **OWN_MIDDLEWARE}
+    for octets in (FAULTY, IN_THE_MIDDLE[: len(FAULTY)]):
+        for step in (10_000, 99_999, 100_001, len(octets)):
+            pieces = [octets[at : at + step] for at in range(0, len(octets), step)]
+            assert post(protocol, pieces, **form).status == expected, step
 
 
 # -- the disk ------------------------------------------------------------------------------------------------
@@ -533,6 +600,7 @@ class CountingParser:
     """A parser that counts how often it is called."""
 
     calls = 0
+    fault = None
 
     def add(self, octets: bytes) -> bool:
         assert octets

@@ -199,9 +199,11 @@ class BodyJudge:
             return Body(fault=Kind.SPOOL_FULL, detail=QUOTA_EXCEEDED)
         return None
 
-    def spool(self) -> Spool:
+    def spool(self, report: Report) -> Spool:
         """Create the spool that holds a multipart form while it is read."""
-        return Spool(self._quota, self._forms.memory, self._forms.spool_dir)
+        needed = self._forms.memory if self._forms.keep else 0
+        is_refused = report.enforced and self._forms.over == "refuse"  # if the form has a fault
+        return Spool(self._quota, self._forms.memory, self._forms.spool_dir, needed if is_refused else None)
 
     def parser(self, report: Report, body_type: MultipartType) -> MultipartParser:
         """Create the parser that splits a multipart form while it is read."""

@@ -96,7 +96,7 @@ async def _spooled(  # noqa: PLR0913, PLR0917 - as in _judged
     length: int | None,
 ) -> BodyResult:
     """Read a multipart form to its end into a spool, and judge it."""
-    spool, parser = judge.spool(), judge.parser(report, body_type)
+    spool, parser = judge.spool(report), judge.parser(report, body_type)
     with ExitStack() as stack:
         stack.callback(spool.close)
         upload = await read_upload(receive, spool, parser, judge.bound(body_type), length)

@@ -73,7 +73,7 @@ def _spooled(
 ) -> BodyResult:
     """Read a multipart form from ``stream`` into a spool, and judge it."""
     length, _, ends = _framing(environ)
-    spool, parser = judge.spool(), judge.parser(report, body_type)
+    spool, parser = judge.spool(report), judge.parser(report, body_type)
     with ExitStack() as stack:
         stack.callback(spool.close)
         upload = read_upload(stream, spool, parser, judge.bound(body_type), length.octets, ends=ends)

@@ -71,15 +71,23 @@ class Spool:
         "_file",
         "_lock",
         "_memory",
+        "_needed",
         "_octets",
         "_quota",
+        "_reserved",
         "size",
         "written",
     )
 
-    def __init__(self, quota: SpoolQuota, memory: int, directory: str | None) -> None:
-        """Hold up to ``memory`` octets in memory, and the others in a file in ``directory``."""
+    def __init__(
+        self, quota: SpoolQuota, memory: int, directory: str | None, needed: int | None = None
+    ) -> None:
+        """Hold up to ``memory`` octets in memory, and the others in a file in ``directory``.
+
+        ``needed`` is the length up to which a body is needed even if it is refused; ``None`` for any length.
+        """
         self._quota = quota
+        self._needed = needed
         self._memory = memory
         self._directory = directory
         self._octets = bytearray()
@@ -90,11 +98,14 @@ class Spool:
         self._lock = threading.Lock()
         self._busy = self._closed = False
         self.size = 0
+        """The length of the body."""
+        self._reserved = 0
+        """How many octets are reserved in the quota: all of the body, or none once it is discarded."""
 
     @property
     def octets(self) -> bytes | None:
-        """The whole body; ``None`` if some of it is in a file."""
-        return None if self.written else bytes(self._octets)
+        """The whole body; ``None`` if some of it is in a file, or discarded."""
+        return None if self.written or self._reserved < self.size else bytes(self._octets)
 
     @property
     def is_full(self) -> bool:
@@ -102,16 +113,34 @@ class Spool:
         return len(self._octets) > (PIECE if self.written else self._memory)
 
     def add(self, octets: bytes) -> bool:
-        """Add octets in memory; returns False if the quota has no room for them."""
-        if not self._quota.reserve(len(octets)):
+        """Add octets in memory; returns False if the quota has no room for them.
+
+        After :meth:`discard`, they are only counted, and the result is the same as without it.
+        """
+        if self._reserved < self.size:
+            if not self.has_room(len(octets)):
+                return False
+        elif self._quota.reserve(len(octets)):
+            self._octets += octets
+            self._reserved += len(octets)
+        else:
             return False
-        self._octets += octets
         self.size += len(octets)
         return True
 
     def has_room(self, octets: int) -> bool:
-        """Whether the quota has this many octets left."""
-        return octets <= self._quota.left
+        """Whether the quota has room for this many octets beside those of the body."""
+        return self.size - self._reserved + octets <= self._quota.left
+
+    def discard(self) -> None:
+        """Free what is held of a body that will be refused, unless it is needed."""
+        if self._needed is None or self.size <= self._needed:
+            return
+        self._quota.release(self._reserved)
+        self._octets, self._reserved = bytearray(), 0
+        if self._file is not None:
+            _close_in_thread(self._file)
+            self._file = None
 
     def flush(self) -> bool:
         """Write the octets in memory to the file; ``False`` if that fails."""
@@ -132,7 +161,7 @@ class Spool:
                 return
             self._closed = True
             idle = not self._busy
-        self._quota.release(self.size)
+        self._quota.release(self._reserved)
         self._octets = bytearray()
         if idle and self._file is not None:
             _close_in_thread(self._file)

@@ -108,7 +108,10 @@ class Unspooled:
 async def read_upload(
     receive: Receive, spool: Spool, parser: MultipartParser, bound: Bound, length: int | None
 ) -> Upload:
-    """Read a multipart form to its end, or to a fault for which it is refused."""
+    """Read a multipart form to its end, or to a fault for which it is refused.
+
+    After a fault of its syntax it is read on, so the size of messages does not change why it is refused.
+    """
     most = bound.octets if length is None else length
     more = True
     while more:
@@ -120,6 +123,8 @@ async def read_upload(
             return Upload(DISCONNECTED, other, gone=True)
         if parser.add(octets):
             await in_turns(parser.parsing())
+        if parser.fault is not None:
+            spool.discard()
         if spool.is_full and not await off_loop(spool.flush):
             return Upload(UNWRITTEN, body_of(b"", more=True) if more else None)
     parser.close()

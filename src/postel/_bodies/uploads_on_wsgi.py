@@ -118,6 +118,8 @@ def read_upload(  # noqa: PLR0913 - a stream and what is known of it
 ) -> Upload:
     """Read a multipart form to its end, or to a fault for which it is refused.
 
+    After a fault of its syntax it is read on, so the size of pieces does not change why it is refused.
+
     ``ends`` tells that the server ends the stream at the end of the body, whatever the length says.
     """
     most = bound.octets if length is None else length
@@ -131,9 +133,11 @@ def read_upload(  # noqa: PLR0913 - a stream and what is known of it
             break
         if fault := kept(spool, piece, bound, length):
             return Upload(fault, piece)
+        finished(parser.feeding(piece))
+        if parser.fault is not None:
+            spool.discard()
         if spool.is_full and not spool.flush():
             return Upload(UNWRITTEN)
-        finished(parser.feeding(piece))
     parser.close()
     if length is not None and spool.size < length:
         return Upload(SHORT_BODY)
