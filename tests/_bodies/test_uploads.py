@@ -581,19 +581,62 @@ def test_a_piece_that_was_read_for_a_cancelled_call_is_returned_by_the_next(
     assert b"".join(got) == LARGE
 
 
-def test_a_body_whose_request_is_over_is_refused_every_time() -> None:
+@pytest.mark.parametrize("memory", [MEMORY, 2**22], ids=["in a file", "in memory"])
+@pytest.mark.parametrize("before", [0, 1], ids=["nothing was read", "a piece was read"])
+def test_a_call_after_the_end_of_the_request_says_every_time_that_it_is_over(
+    memory: int, before: int
+) -> None:
     kept: list[Any] = []
 
     async def read(receive: Any) -> None:
+        for _ in range(before):
+            assert (await receive())["more_body"]
         kept.append(receive)
 
     async def late() -> None:
-        await reading(read)
+        await reading(read, memory=memory)
         for _ in range(3):
-            with pytest.raises(ValueError, match="the request is over"):
-                await kept[0]()
+            assert await kept[0]() == {"type": "http.disconnect"}
 
     asyncio.run(late())
+
+
+def test_a_call_during_the_end_of_the_request_says_that_it_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[Any] = []
+    ended = asyncio.Event()
+
+    async def off_loop(work: Callable[[], object]) -> object:
+        if kept:
+            await ended.wait()
+        return work()
+
+    monkeypatch.setattr(uploads_on_asgi, "off_loop", off_loop)
+
+    async def read(receive: Any) -> None:
+        kept.append(asyncio.create_task(receive()))
+        await asyncio.sleep(0)
+
+    async def late() -> None:
+        await reading(read)
+        ended.set()
+        assert await kept[0] == {"type": "http.disconnect"}
+
+    asyncio.run(late())
+
+
+def test_a_body_whose_file_cannot_be_read_fails_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    async def read(receive: Any) -> None:
+        monkeypatch.setattr(Spool, "read", fails)
+        with pytest.raises(OSError, match="Input/output error"):
+            await receive()
+        for _ in range(3):
+            with pytest.raises(ValueError, match="reading it has failed before"):
+                await receive()
+
+    asyncio.run(reading(read))
 
 
 class CountingParser:

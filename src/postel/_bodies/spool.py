@@ -61,6 +61,11 @@ class SpoolQuota:
 
 
 @final
+class ClosedSpoolError(ValueError):
+    """A spool was read or written after the end of its request."""
+
+
+@final
 class Spool:
     """The octets of one body. Its quota and its file are freed when it is closed or garbage-collected."""
 
@@ -106,6 +111,11 @@ class Spool:
     def octets(self) -> bytes | None:
         """The whole body; ``None`` if some of it is in a file, or discarded."""
         return None if self.written or self._reserved < self.size else bytes(self._octets)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the request is over."""
+        return self._closed
 
     @property
     def is_full(self) -> bool:
@@ -177,7 +187,7 @@ class Spool:
         """
         with self._lock:
             if self._closed:
-                raise ValueError("the request is over, and its body is closed")
+                raise ClosedSpoolError("the request is over, and its body is closed")
             self._busy = True
         try:
             return work()

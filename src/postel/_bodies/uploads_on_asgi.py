@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import MutableMapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, final
 
@@ -16,12 +17,12 @@ from postel._bodies.messages import body_of, received
 from postel._bodies.multipart import Respelled, grown
 from postel._bodies.parts import MultipartParser
 from postel._bodies.reading_faults import DISCONNECTED, SHORT_BODY, UNWRITTEN
-from postel._bodies.spool import Spool, pieces
+from postel._bodies.spool import ClosedSpoolError, Spool, pieces
 from postel._bodies.turns import in_turns, off_loop
 from postel._bodies.upload_limits import kept
 from postel._http.websocket import Receive
 
-_CLOSED: Final = "the body can no longer be read: the request is over, or reading it has failed before"
+_FAILED: Final = "the body can no longer be read, because reading it has failed before"
 
 
 @final
@@ -42,10 +43,10 @@ class Unspooled:
     """A ``receive`` that first returns the octets of a spool.
 
     Several tasks may call it at the same time, and a call may be cancelled: each piece is returned once, in
-    order.
+    order. When the request is over, octets that were not read are gone, and the message is that of servers.
     """
 
-    __slots__ = ("_is_read", "_left", "_lock", "_more", "_pieces", "_read", "_receive", "_waits")
+    __slots__ = ("_is_read", "_left", "_lock", "_more", "_pieces", "_read", "_receive", "_spool", "_waits")
 
     def __init__(
         self,
@@ -56,6 +57,7 @@ class Unspooled:
         more: MutableMapping[str, Any] | None = None,
     ) -> None:
         """``more`` is a message to return after the spool; ``None`` if the body ends with the spool."""
+        self._spool = spool
         self._pieces = Delimiters(parts, spool.size, changes).uncut(pieces(spool, changes))
         self._lock = threading.Lock()
         """Held while a piece is read. Only worker threads ever wait for it."""
@@ -71,17 +73,20 @@ class Unspooled:
     async def __call__(self) -> MutableMapping[str, Any]:
         """The next message."""
         while self._left:
-            if self._waits:
-                await off_loop(self._prepare)
-            else:
-                self._prepare()
+            if self._spool.is_closed:
+                return {"type": "http.disconnect"}
+            with suppress(ClosedSpoolError):
+                if self._waits:
+                    await off_loop(self._prepare)
+                else:
+                    self._prepare()
             # Another task may have taken the piece.
             if self._read:
                 piece = self._read.popleft()
                 self._left -= len(piece)
                 return self._message(piece)
             if self._is_read and self._left:
-                raise ValueError(_CLOSED)
+                raise ValueError(_FAILED)
         if self._left == 0:  # an empty body
             return self._message(b"")
         if self._more is None:
