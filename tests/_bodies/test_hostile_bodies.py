@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -120,6 +120,39 @@ def test_large_multipart_forms_take_bounded_memory_under_every_policy(
     finally:
         tracemalloc.stop()
     assert peak < MOST
+
+
+@EACH_PROTOCOL
+def test_an_upload_in_memory_is_held_once(protocol: Protocol) -> None:
+    upload = 8 * MIB
+
+    def app(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        while environ["wsgi.input"].read(PIECE):
+            pass
+        start_response("200 OK", [])
+        return []
+
+    async def app_on_asgi(_: object, receive: Any, send: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body"})
+
+    sent = pieces(body(part(FILE, bytes(upload))))
+    given: dict[str, Any] = {
+        "content_type": TYPE,
+        "forms": Forms(memory=2**24),
+        "app": app if protocol.name == "wsgi" else app_on_asgi,
+    }
+    post(protocol, body(part()), **given)  # create cached objects
+    tracemalloc.start()
+    try:
+        asked = post(protocol, sent, **given)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert asked.status == 200
+    assert peak < 1.5 * upload
 
 
 @EACH_PROTOCOL

@@ -201,9 +201,9 @@ class BodyJudge:
 
     def spool(self, report: Report) -> Spool:
         """Create the spool that holds a multipart form while it is read."""
-        needed = self._forms.memory if self._forms.keep else 0
-        is_refused = report.enforced and self._forms.over == "refuse"  # if the form has a fault
-        return Spool(self._quota, self._forms.memory, self._forms.spool_dir, needed if is_refused else None)
+        forms = self._forms
+        discards = report.enforced and forms.over == "refuse"
+        return Spool(self._quota, forms.memory, forms.spool_dir, keep=forms.keep, discards=discards)
 
     def parser(self, report: Report, body_type: MultipartType) -> MultipartParser:
         """Create the parser that splits a multipart form while it is read."""
@@ -273,7 +273,7 @@ class BodyJudge:
         octets: bytes | None,
         names: Sequence[bytes],
     ) -> Steps[JudgedBody]:
-        """Judge a multipart form that has been parsed; ``octets`` is its body if that fits in memory."""
+        """Judge a multipart form that has been parsed; ``octets`` is its body if that is empty or kept."""
         if octets == b"" and not is_missed(body_type, report.method):
             return JudgedBody(report, None, _written(body_type), ())
         rules = self._part_rules[self._at(report)]

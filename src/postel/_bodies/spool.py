@@ -73,10 +73,11 @@ class Spool:
         "_busy",
         "_closed",
         "_directory",
+        "_discards",
         "_file",
+        "_keep",
         "_lock",
         "_memory",
-        "_needed",
         "_octets",
         "_quota",
         "_reserved",
@@ -85,14 +86,21 @@ class Spool:
     )
 
     def __init__(
-        self, quota: SpoolQuota, memory: int, directory: str | None, needed: int | None = None
+        self,
+        quota: SpoolQuota,
+        memory: int,
+        directory: str | None,
+        *,
+        keep: bool = True,
+        discards: bool = False,
     ) -> None:
         """Hold up to ``memory`` octets in memory, and the others in a file in ``directory``.
 
-        ``needed`` is the length up to which a body is needed even if it is refused; ``None`` for any length.
+        ``keep`` tells whether :attr:`octets` is wanted, ``discards`` whether :meth:`discard` has an effect.
         """
         self._quota = quota
-        self._needed = needed
+        self._keep = keep
+        self._discards = discards
         self._memory = memory
         self._directory = directory
         self._octets = bytearray()
@@ -109,8 +117,12 @@ class Spool:
 
     @property
     def octets(self) -> bytes | None:
-        """The whole body; ``None`` if some of it is in a file, or discarded."""
-        return None if self.written or self._reserved < self.size else bytes(self._octets)
+        """A copy of the whole body; ``None`` if some of it is in a file or discarded, or if it is not wanted.
+
+        An empty body is always returned.
+        """
+        is_whole = not self.written and self._reserved == self.size
+        return bytes(self._octets) if is_whole and (self._keep or not self.size) else None
 
     @property
     def is_closed(self) -> bool:
@@ -143,8 +155,11 @@ class Spool:
         return self.size - self._reserved + octets <= self._quota.left
 
     def discard(self) -> None:
-        """Free what is held of a body that will be refused, unless it is needed."""
-        if self._needed is None or self.size <= self._needed:
+        """Free what is held of a body that will be refused, and only count further octets.
+
+        If :attr:`octets` is wanted, this waits until there are more than can be held in memory.
+        """
+        if not self._discards or (self._keep and self.size <= self._memory):
             return
         self._quota.release(self._reserved)
         self._octets, self._reserved = bytearray(), 0
