@@ -177,7 +177,7 @@ class FormRules:
             judged.append(Block(start, start + len(octets), None if edited is None else b"", collector))
             yield
         judged.sort(key=_start)
-        findings, omitted = merged(judged)
+        findings, omitted = merged_findings(judged)
         is_refused = any(each.octets is None for each in judged)
         return JudgedForm(None if is_refused else b"", findings, omitted)
 
