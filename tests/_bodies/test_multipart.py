@@ -975,6 +975,23 @@ def test_a_text_that_cannot_be_cut_is_judged_whole(together: bool) -> None:
     assert MultipartRules(policy, Forms()).judge(octets, b"zz").octets is None
 
 
+@pytest.mark.parametrize("together", [False, True], ids=["text by text", "all texts together"])
+def test_a_fault_of_the_whole_form_points_into_the_body_behind_long_texts(together: bool) -> None:
+    """A name over its limit, and a charset, are found before the texts are judged."""
+    policy = Policy.STANDARD.limiting(name=9)
+    policy = policy.reporting(Kind.DUPLICATE_NAME) if together else policy
+    front = [part(content=b"\t" * 9000), part(OTHER, b"\t" * 9000)]
+    for name, text, kind in (
+        (b"a name too long", b"1", Kind.LONG_NAME),
+        (b"_charset_", b"x", Kind.FORM_CODING),
+    ):
+        octets = body(*front, part(DISPOSITION.replace(b'"a"', b'"%s"' % name), text))
+        result = MultipartRules(policy, Forms()).judge(octets, b"zz")
+        (finding,) = result.findings
+        assert (result.octets, finding.kind) == (None, kind)
+        assert finding.offset == octets.index(name if kind is Kind.LONG_NAME else b"x\r\n--zz--")
+
+
 def test_repeated_names_are_found_however_long_the_texts_are() -> None:
     policy = Policy.STANDARD.rejecting(Kind.DUPLICATE_NAME)
     octets = body(part(content=b"a" * 30_000), part(content=b"a" * 30_000))

@@ -160,12 +160,13 @@ class FormRules:
         long: list[Finding] = []
         for start, write in blocks:
             collector, mapped = Collector(), Mapped(write(), Component.FORM)
-            is_refused = self._codec(mapped, None, collector)[0] is None
-            is_long = not is_refused and self._is_too_long(mapped, collector)
+            codec, _ = self._codec(mapped, None, collector)
+            if codec is not None:
+                self._is_too_long(mapped, collector)
             found = [replace(each, offset=each.offset + start) for each in collector.findings]
-            if is_refused:
+            if codec is None:
                 return JudgedForm(None, tuple(found))
-            long += found if is_long else []
+            long += found
             yield
         if long:
             return JudgedForm(None, (*long[: MOST - 1], *long[MOST - 1 :][-1:]))
