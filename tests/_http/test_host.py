@@ -7,8 +7,9 @@ import contextlib
 import ipaddress
 import itertools
 import re
+import sys
 from collections.abc import Callable
-from types import BuiltinMethodType
+from types import BuiltinMethodType, ModuleType
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 from wsgiref.util import request_uri
@@ -39,20 +40,32 @@ from whole.serving import Running
 from wire import environ_of as environ_of_gunicorn
 from wire import scope_of as scope_of_uvicorn
 
+WERKZEUG: Final = "werkzeug.sansio.utils"
 WELL_FORMED = [
-    b"example.com", b"EXAMPLE.COM", b"example.com.", b"a", b"1", b"a_b.example", b"a-b",
-    b"xn--bcher-kva.example", b"web_app:8000",
-    b"127.0.0.1", b"127.1", b"999.999.999.999", b"example.com:80", b"example.com:0",
-    b"example.com:65535", b"example.com:00080", b"[::]", b"[::1]", b"[::1]:8000", b"[2001:db8::7348]",
+    b"example.com", b"EXAMPLE.COM", b"example.com.", b"a", b"1", b"a-b", b"xn--bcher-kva.example",
+    b"127.0.0.1", b"127.1", b"999.999.999.999", b"example.com:80", b"example.com:1",
+    b"example.com:65535", b"example.com:10000", b"[::]", b"[::1]", b"[::1]:8000", b"[2001:db8::7348]",
     b"[1:2:3:4:5:6:7:8]", b"[1:2:3:4:5:6:127.0.0.1]", b"[::ffff:192.0.2.1]:443", b"[1::]", b"[FE80::A]",
-    b"a~b", b"a!$&'()*+;=b",
     # RFC 1035, section 2.3.4. A dot at the end is not a label.
     b"a" * 63, b"a" * 63 + b".", b"a" * 63 + b".b:80", (b"a" * 63 + b".") * 3 + b"b" * 61,
     (b"a" * 63 + b".") * 3 + b"b" * 61 + b".", (b"a" * 63 + b".") * 3 + b"b" * 61 + b".:65535",
-    b"a." * 126 + b"b", b"a." * 127, b"127.0.0.1.", b"localhost.", b"a-.-b", b"_dmarc._x.example",
+    b"a." * 126 + b"b", b"a." * 127, b"127.0.0.1.", b"localhost.", b"a-.-b",
 ]  # fmt: skip
+UNDERSCORED = [
+    b"a_b.example", b"web_app:8000", b"_dmarc._x.example", b"_", b"a_b.", b"x.a_b", b"_" * 63,
+]  # fmt: skip
+"""Hosts that are accepted unless a framework is loaded that reads no host there."""
 MALFORMED = [
     (b"", 0, "empty"),
+    *((b"a%cb.example" % octet, 1, "not allowed in a host") for octet in b"~!$&'()*+;="),
+    (b"*.example.org", 0, "not allowed in a host"),
+    *(
+        (host, 0, "not a name or address with an optional port")
+        for host in (
+            b"example.com:0", b"example.com:00", b"example.com:080", b"example.com:00080",
+            b"example.com:00000", b"a_b:0", b"[::1]:0", b"[::1]:080",
+        )
+    ),
     (b"example.com/docs?", 11, "not allowed in a host"),
     (b"example.com/", 11, "not allowed in a host"),
     (b"example.com?", 11, "not allowed in a host"),
@@ -141,6 +154,18 @@ def test_well_formed_hosts_are_accepted(protocol: Protocol, host: bytes) -> None
 
 
 @EACH_PROTOCOL
+def test_hosts_with_an_underscore_are_accepted(protocol: Protocol, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, WERKZEUG, cast("ModuleType", None))
+    open_to_all = protocol.behind()
+    listing = protocol.behind(hosts=[host.decode() for host in UNDERSCORED])
+    for host in UNDERSCORED:
+        for through in (open_to_all, listing):
+            answer = through.serve(with_host(protocol, host))
+            assert (answer.status, answer.told, answer.report.received.host) == (200, None, host)
+            assert not isinstance(answer.given["postel.report"], tuple), "the full judgement must judge it"
+
+
+@EACH_PROTOCOL
 @together(("host", "offset", "detail"), MALFORMED, ids=[ascii(row[0][:24]) for row in MALFORMED])
 def test_malformed_hosts_are_refused(protocol: Protocol, host: bytes, offset: int, detail: str) -> None:
     answer = protocol.through(with_host(protocol, host))
@@ -224,14 +249,15 @@ def test_the_authority_of_an_absolute_form_equals_the_host(
 
 
 SMALL = [bytes(each) for size in range(5) for each in itertools.product(b"a1.:[]/,%", repeat=size)]
+SPECIAL = [bytes(each) for size in range(5) for each in itertools.product(b"a0_~!:.", repeat=size)]
 
 
 def test_the_proof_and_the_full_judgement_agree() -> None:
     hosts = Hosts(None)
-    for octets in SMALL:
+    for octets in (*SMALL, *SPECIAL):
         proven = bool(hosts.proves(octets))
         assert proven is bool(hosts.proves_text(octets.decode("latin-1")))
-        assert proven is (fault_of(octets, "1.1") is None), octets
+        assert proven is (fault_of(octets, "1.1") is None and b"_" not in octets), octets
 
 
 @pytest.mark.parametrize("named", [None, ["a.example", "*.b.example:80", "[::1]"]])
@@ -287,7 +313,7 @@ def test_every_address_is_well_formed_and_has_one_spelling(address: ipaddress.IP
 @given(host=st.binary(max_size=30))
 def test_no_octets_raise(protocol: Protocol, host: bytes) -> None:
     answer = protocol.through(with_host(protocol, host))
-    assert answer.status == (400 if fault_of(host, "1.1") else 200)
+    assert answer.status == (400 if fault_of(host, "1.1") or b"_" in host else 200)
     if answer.status == 400:
         (finding,) = answer.report.findings
         assert host[finding.offset : finding.offset + len(finding.excerpt)] == finding.excerpt
@@ -417,7 +443,7 @@ def test_the_application_that_answers_refusals_receives_no_malformed_host(protoc
 
 NAMED = [
     "example.com", "*.example.com", "localhost:8000", "*.test:81", "[::1]", "127.0.0.1", "Dot.Example.",
-    "last.port:65535",
+    "last.port:65535", "web_app", "*.in_side.example",
 ]  # fmt: skip
 OURS = [
     b"example.com", b"EXAMPLE.com", b"example.com:8443", b"www.example.com",
@@ -427,10 +453,10 @@ OURS = [
 OTHERS = [
     b"example.org", b"evil-example.com", b"evilexample.com", b"example.com.evil.example", b"com",
     b"localhost", b"localhost:80", b"test:81", b"a.test", b"a.test:82", b"[::2]", b"[0:0:0:0:0:0:0:1]",
-    b"127.0.0.2", b"*.example.org",
+    b"127.0.0.2", b"a_b", b"web_app.example.com", b"a_b.c.example.com", b"a.b_.example.com", b"_.a.test:81",
+    b"in_side.example", b"x_.in_side.example",
     # Routers compare these spellings with their own names, and take them for another site.
-    b"example.com.", b"www.example.com.", b"example.com.:80", b"dot.example", b"example.com:080",
-    b"www.example.com:00", b"[::1]:080",
+    b"example.com.", b"www.example.com.", b"example.com.:80", b"dot.example",
 ]  # fmt: skip
 
 
@@ -449,6 +475,16 @@ def test_other_hosts_are_answered_with_421(protocol: Protocol, host: bytes) -> N
     assert (answer.status, answer.kinds) == (421, ["unknown-host"])
     assert host not in answer.body
     assert answer.body.startswith(b"Misdirected Request: ")
+
+
+@EACH_PROTOCOL
+def test_the_name_that_a_wildcard_ends_in_may_have_an_underscore(
+    protocol: Protocol, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, WERKZEUG, cast("ModuleType", None))
+    through = protocol.behind(hosts=NAMED)
+    for host in (b"web_app", b"WEB_app:8000", b"a.in_side.example", b"b.a.in_side.example:1"):
+        assert through.serve(with_host(protocol, host)).status == 200
 
 
 @EACH_PROTOCOL
@@ -500,6 +536,7 @@ def test_an_unlisted_host_is_found_beside_other_faults(protocol: Protocol) -> No
                 5, None, b"example.com", "", "https://example.com", "example.com/", "*example.com", "a.*.b",
                 "*.*.a", "example.com:", "example.com:0", "example.com:123456", "example.com:65536",
                 "example.com:080", "*.example.com:99999", "::1", "[::1", "a b", ".*",
+                "a~b", "a!b", "a%b", "*.a+b", "[::1]:80",
                 "a" * 64, "a." * 127 + "b", ".", "a..b", ".a", "*..a", "a..",
             )
         ),

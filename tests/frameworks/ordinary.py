@@ -96,7 +96,7 @@ _CLIENTS: Final = {
     "Chromium": _CHROMIUM,
     "Firefox": _FIREFOX,
     "curl": "Host: 127.0.0.1:8000\nUser-Agent: curl/7.88.1\nAccept: */*\n",
-    "requests": "Host: web_app:8000\nUser-Agent: python-requests/2.34.2\nAccept-Encoding: gzip, deflate\n"
+    "requests": "Host: web-app:8000\nUser-Agent: python-requests/2.34.2\nAccept-Encoding: gzip, deflate\n"
     "Accept: */*\nConnection: keep-alive\n",
     "httpx": "Host: [::1]:8000\nAccept: */*\nAccept-Encoding: gzip, deflate\nConnection: keep-alive\n"
     "User-Agent: python-httpx/0.28.1\n",

@@ -141,6 +141,7 @@ CATCHES_EVERYTHING: Final[dict[str, str]] = {
     "doctor._routes.known_routes": "an application may be unable to describe its API",
     "django._warning": "importing an application can raise anything, and the check reports it",
     "_http.observers.Observation.notify": "an observer can raise anything",
+    "_middleware.misread_hosts._is_misread": "the function of Werkzeug may be replaced by anything",
     "_middleware.rebuilt_urls._ends_early": "the URL class of Starlette may be replaced by anything",
     "_bodies.uploads_on_wsgi.read_upload": "each server raises its own exception if a body breaks off",
     "_bodies.on_wsgi._read": "each server raises its own exception if a body breaks off",

@@ -57,7 +57,7 @@ HOSTS: Final[Pieces] = (
     b"127.0.0.1",
     b"[::1]",
     b"DEMO.test.",
-    b"web_app:8000",
+    b"web-app:8000",
     b"xn--bcher-kva.test",
 )
 HOST_PIECES: Final[Pieces] = (

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-# The characters of RFC 3986, section 3.2.2, except two: escapes, which DNS does not have, and the comma, with
-# which servers join several Host fields (RFC 9110, section 5.3).
-_LABEL_CHARACTER: Final = r"[A-Za-z0-9_~!$&'()*+;=-]"
-NAME_CHARACTER: Final = r"[A-Za-z0-9._~!$&'()*+;=-]"
+# Those of RFC 1123, section 2.1, and the underscore, which names of services have. RFC 3986, section 3.2.2,
+# also allows escapes and ~!$&'()*+,;= in a name, but no site is called so, and Werkzeug since 3.1.8 reads no
+# host at all there.
+_LABEL_CHARACTER: Final = "[A-Za-z0-9_-]"
+NAME_CHARACTER: Final = "[A-Za-z0-9._-]"
 """Pattern for one character of a host name, dots included."""
 # RFC 1035, section 2.3.4: a label has 1 to 63 octets. A name has at most 255 octets in DNS, which adds one
 # length octet for each label and one for the root. As text, that is 253 octets without the final dot.
@@ -39,8 +40,9 @@ IPV6: Final = "|".join(  # the nine rows of section 3.2.2
         ),
     )
 )
-PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[0-5][0-9]{4}|[0-9]{1,4}"
-"""A port up to 65535. RFC 3986, section 3.2.3, discourages an empty port; Falcon raises on it."""
+PORT: Final = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3}"
+"""A port from 1 to 65535, without leading zeros. RFC 3986, section 3.2.3, discourages an empty port; Falcon
+raises on it. Werkzeug since 3.1.8 reads no host in front of a port such as 0 or 080."""
 SCHEME: Final = rb"[A-Za-z][A-Za-z0-9+.\-]*+"
 """A scheme: RFC 3986, section 3.1."""
 SITE: Final = SCHEME + rb"://[^/?#]*+"

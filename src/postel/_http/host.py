@@ -17,9 +17,8 @@ from postel._errors import PolicyError
 
 Spelled = TypeVar("Spelled", bytes, str)
 """A Host as octets or as text."""
-_SITE: Final = rf"({NAME}|\[(?:{IPV6})\])(?::({PORT}))?"
-# The same as ``_SITE``, with the most frequent form first: a name, and a port of at most four digits.
-_PROOF: Final = rf"{NAME}(?::[0-9]{{1,4}})?|{_SITE}"
+_UNPROVEN: Final = "_"
+"""A character of well-formed Hosts that some frameworks misread, so that the full judgement decides."""
 _LEGAL: Final = compiled(rf"(?:{NAME_CHARACTER}|[\[\]:])*+".encode())
 """Matches the octets before the first illegal one."""
 _NAMED: Final = compiled(rf"({NAME_CHARACTER}++)(?::(?:{PORT}))?".encode())
@@ -40,23 +39,12 @@ _OLD: Final = frozenset({"1.0", "0.9"})
 # import.
 @cache
 def _parts() -> re.Pattern[str]:
-    return compiled(_SITE)
-
-
-@cache
-def _proof_of_text() -> re.Pattern[str]:
-    return compiled(_PROOF)
-
-
-@cache
-def _proof() -> re.Pattern[bytes]:
-    return compiled(_PROOF.encode())
+    return compiled(rf"({NAME}|\[(?:{IPV6})\])(?::({PORT}))?")
 
 
 @cache
 def _setting() -> re.Pattern[str]:
-    name = rf"(?=[A-Za-z0-9._-]{{1,253}}+(?::|\Z)){NAME}(?::(?!0)(?:{PORT}))?"
-    return compiled(rf"(?:\*\.)?+{name}|\[(?:{IPV6})\]")
+    return compiled(rf"(?:\*\.)?+{NAME}(?::(?:{PORT}))?|\[(?:{IPV6})\]")
 
 
 @final
@@ -87,7 +75,7 @@ class Hosts:
     """The hosts that an application serves; every well-formed one if none are named.
 
     >>> hosts = Hosts(["example.com", "*.example.com"])
-    >>> hosts.proves(b"WWW.example.com:8000"), hosts.proves(b"example.org"), hosts.proves(b"a/b")
+    >>> hosts.proves(b"www.example.com:8000"), hosts.proves(b"example.org"), hosts.proves(b"a/b")
     (True, False, False)
     """
 
@@ -103,38 +91,39 @@ class Hosts:
         self._wild = frozenset(name[2:] for name in named if name.startswith("*"))
         self.is_open: bool = not named
         """Whether every host is accepted, because none is named."""
-        _proof()  # compiled now, not during a request
-        if named:
-            _parts()
+        _parts()  # compiled now, not during a request
         # A method of the dict itself, so that a known Host costs no call of a Python function.
-        self.proves: Callable[[bytes], bool] = _Proven(
-            self._accepts_octets if named else _proof().fullmatch
-        ).__getitem__
-        """Whether a Host, given as octets, is well-formed and is one of the named ones, if any are named."""
-        self.proves_text: Callable[[str], bool] = _Proven(
-            self._accepts if named else _proof_of_text().fullmatch
-        ).__getitem__
+        self.proves: Callable[[bytes], bool] = _Proven(self._proves_octets).__getitem__
+        """Whether a Host, given as octets, is proven to need no judgement.
+
+        It then is well-formed, has no underscore, and is one of the named ones, if any are named.
+        """
+        self.proves_text: Callable[[str], bool] = _Proven(self._proves).__getitem__
         """Like ``proves``, for a Host given as text."""
 
     def accepts(self, host: bytes | None) -> bool:
         """Whether a Host is one of the named ones, or no hosts are named."""
-        return self.is_open or (host is not None and self.proves(host))
+        return self.is_open or (host is not None and self._accepts(host.decode("latin-1")))
 
-    def _accepts_octets(self, host: bytes) -> bool:
-        return self._accepts(host.decode("latin-1"))
+    def _proves_octets(self, host: bytes) -> bool:
+        return self._proves(host.decode("latin-1"))
+
+    def _proves(self, text: str) -> bool:
+        return _UNPROVEN not in text and self._accepts(text)
 
     def _accepts(self, text: str) -> bool:
         match = _parts().fullmatch(text)
         if match is None:
             return False
-        # Routers compare the Host as it was sent, so a dot at the end or a port of "080" makes another host.
+        if self.is_open:
+            return True
+        # Routers compare the Host as it was sent, so a dot at the end makes another host.
         name, port = match[1].lower(), match[2]
-        if port and port.startswith("0"):
-            return False
         ports = ("", f":{port}") if port else ("",)
         if any(name + each in self._named for each in ports):
             return True
-        while self._wild and (dot := name.find(".")) >= 0:
+        # Only services have underscores in their names, and those are listed one by one.
+        while self._wild and (dot := name.find(".")) >= 0 and "_" not in name[:dot]:
             name = name[dot + 1 :]
             if any(name + each in self._wild for each in ports):
                 return True
@@ -152,7 +141,7 @@ def fault_of(host: bytes | None, version: str) -> tuple[int, str] | None:
     if not host:
         # granian hands over an empty Host if there is none.
         return (0, "missing" if host is None else "empty") if version in _VERSIONS else None
-    if _proof().fullmatch(host):
+    if _parts().fullmatch(host.decode("latin-1")):
         return None
     if b"," in host:
         return host.index(b","), "more than one"

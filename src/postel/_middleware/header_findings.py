@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, final
 
 from postel._bodies.charset_steering import charset_of
 from postel._bodies.content_type import ContentType
@@ -13,29 +13,49 @@ from postel._catalogue.kinds import Kind
 from postel._http.header_names import doubtful_names
 from postel._http.host import Hosts, fault_of, requires_no_host
 from postel._http.observers import LOGGER
+from postel._middleware.misread_hosts import MisreadHosts
 from postel._policy.policy import Policy
 
 _NAME: Final = 64
 """The most characters of a header name that a finding quotes."""
 
 
-def of_host(host: bytes | None, version: str, hosts: Hosts, policy: Policy) -> Iterator[Finding]:
-    """Yield findings about the Host: whether it is malformed or missing, then whether ``hosts`` lists it."""
-    fault = fault_of(host, version)
-    missing = not host and requires_no_host(version)
-    known = hosts.accepts(host)
-    if fault is None and not missing and known:
-        return
-    action = Action.ALLOW
-    if fault is not None or missing:
-        kind = Kind.MISSING_HOST if missing else Kind.MALFORMED_HOST
-        offset, detail = fault or (0, "")
-        action = policy.action(kind, Component.HOST)
-        if action is not Action.ALLOW:
-            yield _about_host(kind, host, offset, action, detail)
-    if not known and action is not Action.REJECT:
-        kind = Kind.UNKNOWN_HOST
-        yield _about_host(kind, host, 0, policy.action(kind, Component.HOST), "not in hosts=")
+@final
+class HostRules:
+    """Judges the Host; never raises on any octets."""
+
+    __slots__ = ("_hosts", "_misread")
+
+    def __init__(self, hosts: Hosts) -> None:
+        """``hosts`` are those that the application serves."""
+        self._hosts = hosts
+        self._misread = MisreadHosts()
+
+    def judge(self, host: bytes | None, version: str, policy: Policy) -> list[Finding]:
+        """Findings about a Host: whether it is malformed or missing, then whether ``hosts=`` lists it."""
+        found: list[Finding] = []
+        known = self._hosts.accepts(host)
+        fault = fault_of(host, version)
+        missing = not host and requires_no_host(version)
+        if (
+            fault is None
+            and host
+            and b"_" in host
+            and (known or policy.action(Kind.UNKNOWN_HOST, Component.HOST) is not Action.REJECT)
+            and self._misread.refuses_underscores()
+        ):
+            fault = host.index(b"_"), "a framework reads no host here"
+        action = Action.ALLOW
+        if fault is not None or missing:
+            kind = Kind.MISSING_HOST if missing else Kind.MALFORMED_HOST
+            offset, detail = fault or (0, "")
+            action = policy.action(kind, Component.HOST)
+            if action is not Action.ALLOW:
+                found.append(_about_host(kind, host, offset, action, detail))
+        if not known and action is not Action.REJECT:
+            kind = Kind.UNKNOWN_HOST
+            found.append(_about_host(kind, host, 0, policy.action(kind, Component.HOST), "not in hosts="))
+        return found
 
 
 def of_type(declared: ContentType, query: bytes | None, policy: Policy) -> Iterator[Finding]:

@@ -25,7 +25,7 @@ from postel._http.refusal import Refusal
 from postel._http.report import Report, RequestInfo, request_info
 from postel._http.request_id import RequestIds
 from postel._middleware.body_readers import body_judge
-from postel._middleware.header_findings import of_host, of_names, of_type, warn_of_unseen_names
+from postel._middleware.header_findings import HostRules, of_names, of_type, warn_of_unseen_names
 from postel._middleware.idle_clauses import warn_of_idle_clauses
 from postel._middleware.idle_settings import warn_of_idle_settings
 from postel._middleware.outermost import warn_inner
@@ -82,6 +82,7 @@ class Pipeline:
     __slots__ = (
         "_expected",
         "_fields",
+        "_host_rules",
         "_hosts",
         "_is_inner",
         "_normalizer",
@@ -111,6 +112,7 @@ class Pipeline:
         self._is_inner = False
         self._normalizer = RoutedNormalizer(settings.policy, settings.routes or {})
         self._hosts = Hosts(settings.hosts)
+        self._host_rules = HostRules(self._hosts)
         self.locations: LocationRules = LocationRules(settings.locations, self._hosts)
         """The rules for the Location of responses."""
         self._fields = FieldRules(settings.headers or {})
@@ -198,14 +200,13 @@ class Pipeline:
             outcome, views_agree = Accepted(received.target), True
         else:
             outcome, views_agree = judged_views(received, self._normalizer, policy)
-            prefix = received.mount or received.target.prefix
-            if not self._expects(prefix):
+            if not self._expects(prefix := received.mount or received.target.prefix):
                 outcome = with_findings(outcome, [of_prefix(prefix, self._settings.prefix)])
         if isinstance(outcome, Accepted) and self._is_misread(
             received.target.path, outcome.target, received.mount
         ):
             outcome = with_findings(outcome, [_delimiter(received.seen.path)])
-        if found := list(of_host(received.seen.host, info.version, self._hosts, policy)):
+        if found := self._host_rules.judge(received.seen.host, info.version, policy):
             outcome = with_findings(outcome, found)
         if found := of_names(request.names, policy):
             outcome = replace(outcome, omitted=outcome.omitted + len(found[_MOST:]))

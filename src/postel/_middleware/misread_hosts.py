@@ -1,0 +1,52 @@
+"""Misread Hosts: whether a framework that is loaded reads no host where the Host has an underscore.
+
+Werkzeug since 3.1.8 does, so with ``Host: a_b.example`` Flask builds ``http:///`` and the path, and a path
+``/evil.example`` makes that a URL of another site: URL Standard, section 4.4. This module compares no
+versions: it asks Werkzeug.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Final, final
+
+from postel._http.observers import LOGGER
+
+_READER: Final = "werkzeug.sansio.utils"
+_NAME: Final = "a_b"
+
+
+@final
+class MisreadHosts:
+    """Decides whether a Host with an underscore is refused because a framework would read none."""
+
+    __slots__ = ("_misread",)
+
+    def __init__(self) -> None:
+        """Nothing is asked before the first Host with an underscore."""
+        self._misread: bool | None = None
+        """Whether Werkzeug reads no host; ``None`` until it is loaded."""
+
+    def refuses_underscores(self) -> bool:
+        """Whether a Host with an underscore is refused. Asks again until Werkzeug is loaded."""
+        if self._misread is None:
+            self._misread = _is_misread(sys.modules.get(_READER))
+            if self._misread:
+                LOGGER.warning(
+                    "Werkzeug reads no host from a Host with an underscore, such as 'a_b', so Flask builds "
+                    "URLs such as 'http:///path'; these requests are refused; use a name without an "
+                    "underscore, or, if nothing builds URLs from the Host, set malformed-host=allow"
+                )
+        return self._misread is True
+
+
+def _is_misread(reader: object) -> bool | None:
+    """Whether a reader finds another host than the one that was sent; ``None`` if it has no such function.
+
+    Returns True if the function raises, because its behaviour is unknown.
+    """
+    try:
+        get_host: object = getattr(reader, "get_host", None)
+        return get_host("http", _NAME) != _NAME if callable(get_host) else None
+    except Exception:  # foreign code; a stub with this name may raise anything
+        return True
