@@ -86,7 +86,7 @@ class Kind(enum.Enum):
         ),
         hidden_in=views("decoded cleaned unescaped siteless"),
         if_allowed="",
-        if_edited="The server routes by the Host header alone, which postel never rewrites.",
+        if_edited="The server routes by the Host header alone; postel changes nothing but its case.",
         reference="RFC 9112, section 3.2.2",
         example=octets(path=b"http://example.com/a"),
         near_miss=octets(path=b"/http://example.com/a"),
@@ -984,6 +984,20 @@ class Kind(enum.Enum):
         reference="RFC 9110, section 15.5.20; CWE-644",
         example=octets(host=b"evil.example"),
         near_miss=octets(host=b"www.example.com"),
+    )
+    UPPERCASE_HOST = Check(
+        slug="uppercase-host",
+        summary="an upper-case letter in a Host, which routers and guards may compare with its case",
+        family=Family.FIELD,
+        presets=presets(host="repair repair repair"),
+        actions=actions(host="allow report repair reject"),
+        found_by="_middleware/header_findings",
+        repair=Repair(summary="written in lower case, as browsers send it"),
+        if_allowed="Every router and guard compares the Host without case.",
+        if_edited="Nothing in front of postel tells hosts apart by their case.",
+        reference="RFC 9110, section 4.2.3; RFC 3986, section 6.2.2.1; URL Standard, host parsing",
+        example=octets(host=b"ADMIN.example.com"),
+        near_miss=octets(host=b"admin.example.com"),
     )
 
     # -- Content-Type ----------------------------------------------------------------------------------------

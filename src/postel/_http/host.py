@@ -17,8 +17,9 @@ from postel._errors import PolicyError
 
 Spelled = TypeVar("Spelled", bytes, str)
 """A Host as octets or as text."""
-_UNPROVEN: Final = "_"
-"""A character of well-formed Hosts that some frameworks misread, so that the full judgement decides."""
+_UNPROVEN: Final = re.compile("[A-Z_]")
+"""Characters of well-formed Hosts that some frameworks misread, so that the full judgement decides."""
+_UPPERCASE: Final = re.compile(b"[A-Z]")
 _LEGAL: Final = compiled(rf"(?:{NAME_CHARACTER}|[\[\]:])*+".encode())
 """Matches the octets before the first illegal one."""
 _NAMED: Final = compiled(rf"({NAME_CHARACTER}++)(?::(?:{PORT}))?".encode())
@@ -96,7 +97,8 @@ class Hosts:
         self.proves: Callable[[bytes], bool] = _Proven(self._proves_octets).__getitem__
         """Whether a Host, given as octets, is proven to need no judgement.
 
-        It then is well-formed, has no underscore, and is one of the named ones, if any are named.
+        It then is well-formed, has no upper-case letter or underscore, and is one of the named ones, if any
+        are named.
         """
         self.proves_text: Callable[[str], bool] = _Proven(self._proves).__getitem__
         """Like ``proves``, for a Host given as text."""
@@ -109,7 +111,7 @@ class Hosts:
         return self._proves(host.decode("latin-1"))
 
     def _proves(self, text: str) -> bool:
-        return _UNPROVEN not in text and self._accepts(text)
+        return _UNPROVEN.search(text) is None and self._accepts(text)
 
     def _accepts(self, text: str) -> bool:
         match = _parts().fullmatch(text)
@@ -159,6 +161,16 @@ def _fault_of_name(host: bytes) -> tuple[int, str]:
     if label is None:
         return 0, "more than 253 octets"
     return label.start(), "a label of more than 63 octets" if label["long"] else "an empty label"
+
+
+def uppercase_at(host: bytes) -> int | None:
+    """The offset of the first upper-case letter in a Host: RFC 9110, section 4.2.3, ignores the case.
+
+    >>> uppercase_at(b"a.Example"), uppercase_at(b"a.example")
+    (2, None)
+    """
+    letter = _UPPERCASE.search(host)
+    return letter.start() if letter else None
 
 
 def requires_no_host(version: str) -> bool:

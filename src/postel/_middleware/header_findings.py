@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, final
 
 from postel._bodies.charset_steering import charset_of
@@ -11,9 +12,11 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._http.header_names import doubtful_names
-from postel._http.host import Hosts, fault_of, requires_no_host
+from postel._http.host import Hosts, fault_of, requires_no_host, uppercase_at
 from postel._http.observers import LOGGER
 from postel._middleware.misread_hosts import MisreadHosts
+from postel._middleware.views import Outcome, with_findings
+from postel._normalizer.target import Accepted
 from postel._policy.policy import Policy
 
 _NAME: Final = 64
@@ -32,11 +35,16 @@ class HostRules:
         self._misread = MisreadHosts()
 
     def judge(self, host: bytes | None, version: str, policy: Policy) -> list[Finding]:
-        """Findings about a Host: whether it is malformed or missing, then whether ``hosts=`` lists it."""
+        """Findings about a Host.
+
+        They say whether it is malformed or missing, whether ``hosts=`` lists it, and whether it has an
+        upper-case letter.
+        """
         found: list[Finding] = []
         known = self._hosts.accepts(host)
         fault = fault_of(host, version)
         missing = not host and requires_no_host(version)
+        letter = uppercase_at(host) if host and fault is None else None
         if (
             fault is None
             and host
@@ -55,7 +63,25 @@ class HostRules:
         if not known and action is not Action.REJECT:
             kind = Kind.UNKNOWN_HOST
             found.append(_about_host(kind, host, 0, policy.action(kind, Component.HOST), "not in hosts="))
+        if letter is not None and action is not Action.REJECT:
+            kind = Kind.UPPERCASE_HOST
+            action = policy.action(kind, Component.HOST)
+            if action is not Action.ALLOW:
+                found.append(_about_host(kind, host, letter, action, ""))
         return found
+
+
+def with_host(
+    outcome: Outcome, host: bytes | None, found: Sequence[Finding]
+) -> tuple[Outcome, dict[str, Sequence[bytes]]]:
+    """The outcome with the findings about a Host, and the Host in lower case if one of them repairs it."""
+    outcome = with_findings(outcome, found)
+    if host is None or not any(each.action is Action.REPAIR for each in found):
+        return outcome, {}
+    lower = host.lower()
+    if isinstance(outcome, Accepted):
+        outcome = replace(outcome, target=replace(outcome.target, host=lower))
+    return outcome, {"host": [lower]}
 
 
 def of_type(declared: ContentType, query: bytes | None, policy: Policy) -> Iterator[Finding]:

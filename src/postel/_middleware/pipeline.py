@@ -25,7 +25,7 @@ from postel._http.refusal import Refusal
 from postel._http.report import Report, RequestInfo, request_info
 from postel._http.request_id import RequestIds
 from postel._middleware.body_readers import body_judge
-from postel._middleware.header_findings import HostRules, of_names, of_type, warn_of_unseen_names
+from postel._middleware.header_findings import HostRules, of_names, of_type, warn_of_unseen_names, with_host
 from postel._middleware.idle_clauses import warn_of_idle_clauses
 from postel._middleware.idle_settings import warn_of_idle_settings
 from postel._middleware.outermost import warn_inner
@@ -206,12 +206,12 @@ class Pipeline:
             received.target.path, outcome.target, received.mount
         ):
             outcome = with_findings(outcome, [_delimiter(received.seen.path)])
+        edited: dict[str, Sequence[bytes]] = {}
         if found := self._host_rules.judge(received.seen.host, info.version, policy):
-            outcome = with_findings(outcome, found)
+            outcome, edited = with_host(outcome, received.seen.host, found)
         if found := of_names(request.names, policy):
             outcome = replace(outcome, omitted=outcome.omitted + len(found[_MOST:]))
             outcome = with_findings(outcome, found[:_MOST])
-        edited: dict[str, Sequence[bytes]] = {}
         for name, values in request.fields.items():
             field = self._fields.judge(name, values)
             if field.values != tuple(values):
