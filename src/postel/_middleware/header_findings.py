@@ -49,6 +49,7 @@ class HostRules:
             fault is None
             and host
             and b"_" in host
+            and (self._hosts.is_open or not known)  # whoever lists such a host wants it
             and (known or policy.action(Kind.UNKNOWN_HOST, Component.HOST) is not Action.REJECT)
             and self._misread.refuses_underscores()
         ):

@@ -35,7 +35,7 @@ class MisreadHosts:
                 LOGGER.warning(
                     "Werkzeug reads no host from a Host with an underscore, such as 'a_b', so Flask builds "
                     "URLs such as 'http:///path'; these requests are refused; use a name without an "
-                    "underscore, or, if nothing builds URLs from the Host, set malformed-host=allow"
+                    "underscore, or, if no URL is built from the Host, list the name in hosts="
                 )
         return self._misread is True
 
