@@ -40,7 +40,8 @@ class Forms:
     """The most octets of an urlencoded form, or of the header fields and texts of a multipart form. They are
     held in memory. The policy limits the number of fields and the length of each."""
     over: Literal["refuse", "untouched"] = "refuse"
-    """What is done with a longer form: ``"refuse"`` answers 413, ``"untouched"`` lets it pass unjudged."""
+    """What is done with an urlencoded form above ``limit`` or a multipart form above ``upload``: ``"refuse"``
+    answers 413, ``"untouched"`` lets it pass unjudged."""
     multipart: Literal["judge", "refuse", "untouched"] = "judge"
     """What is done with multipart forms: ``"judge"`` judges them, ``"refuse"`` answers 415, ``"untouched"``
     lets them pass unjudged. Only ``"judge"`` can be combined with the next six settings."""
