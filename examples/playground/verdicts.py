@@ -50,7 +50,7 @@ class Judged:
     pieces: list[Piece]
     verdicts: list[Verdict]
     rows: list[Row]
-    omitted: int
+    truncated: bool
     canonical: str
     pretty: str
     clean: str
@@ -78,7 +78,7 @@ def judge(text: str, policy: Policy | None = None) -> Judged:
         pieces(url, marks),
         [_verdict(url, name, outcome) for name, outcome in outcomes.items()],
         rows,
-        max(outcome.omitted for outcome in outcomes.values()),
+        any(outcome.truncated for outcome in outcomes.values()),
         spelled,
         pretty(spelled),
         clean(url.octets.decode()),

@@ -29,9 +29,13 @@ ROWS: Final = [
         (b"/a", b"q", b"/s", b"h", b"%"),
         id="target with all fields",
     ),
-    pytest.param(Accepted, (TARGET,), {}, (TARGET, (), 0), id="accepted"),
+    pytest.param(Accepted, (TARGET,), {}, (TARGET, (), False), id="accepted"),
     pytest.param(
-        Accepted, (TARGET, (FINDING,)), {"omitted": 2}, (TARGET, (FINDING,), 2), id="accepted, with findings"
+        Accepted,
+        (TARGET, (FINDING,)),
+        {"truncated": True},
+        (TARGET, (FINDING,), True),
+        id="accepted, with findings",
     ),
     pytest.param(
         Finding,
@@ -60,12 +64,15 @@ def test_a_frozen_class_equals_one_made_by_the_decorator_alone(
     assert tuple(getattr(this, name) for name in names) == values
     written = ", ".join(f"{name}={value!r}" for name, value in zip(names, values, strict=True))
     assert repr(this) == f"{made.__name__}({written})"
-    assert this == made(*values)
-    assert hash(this) == hash(made(*values))
-    assert made.__match_args__ == tuple(names)
+    other = made(**dict(zip(names, values, strict=True)))
+    assert this == other
+    assert hash(this) == hash(other)
+    assert made.__match_args__ == tuple(each.name for each in fields(made) if not each.kw_only)
 
 
-@pytest.mark.parametrize("this", [Target(), TARGET, Accepted(TARGET, (FINDING,), 3), FINDING, WHOLE])
+@pytest.mark.parametrize(
+    "this", [Target(), TARGET, Accepted(TARGET, (FINDING,), truncated=True), FINDING, WHOLE]
+)
 def test_frozen_objects_can_be_copied_pickled_and_replaced(this: Any) -> None:
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         assert pickle.loads(pickle.dumps(this, protocol)) == this  # noqa: S301 - pickled in this test
@@ -93,5 +100,5 @@ def test_a_clean_outcome_equals_any_other() -> None:
     assert accepted_clean(TARGET) == Accepted(TARGET)
     assert type(accepted_clean(TARGET)) is Accepted
     match accepted_clean(TARGET):
-        case Accepted(Target(path, query), findings, omitted):
-            assert (path, query, findings, omitted) == (b"/a", b"q", (), 0)
+        case Accepted(Target(path, query), findings, truncated=truncated):
+            assert (path, query, findings, truncated) == (b"/a", b"q", (), False)

@@ -22,7 +22,6 @@ from postel._alphabet.percent import (
     has_strays,
     joined,
     measure,
-    misspelled_octets,
     percent_decode,
     percent_encode,
     respell,
@@ -312,17 +311,6 @@ def test_respelling_equals_decoding_and_encoding_each_hex_pair() -> None:
         canonical = percent_encode(percent_decode(escape))
         assert respell(escape) == canonical
         assert bool(MISSPELLED.fullmatch(escape)) is (escape != canonical)
-
-
-def test_the_octets_of_misspelled_escapes_are_marked() -> None:
-    chance = random.Random(9)  # noqa: S311 - inputs, no secrets
-    drawn = [bytes(chance.choices(b"%%%23456789aAdDfF=", k=60)) for _ in range(2000)]
-    pairs = [b"".join(b"%%%c%c" % (first, second) for second in range(256)) for first in range(256)]
-    for octets in [b"", *drawn, *pairs]:
-        marks = bytearray(len(octets))
-        for escape in MISSPELLED.finditer(octets):
-            marks[slice(*escape.span())] = b"\1\1\1"
-        assert misspelled_octets(octets) == marks, octets
 
 
 def test_respelling_is_idempotent_and_keeps_the_decoded_octets() -> None:

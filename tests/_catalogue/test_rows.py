@@ -427,7 +427,8 @@ def test_a_scanner_takes_functions_beside_patterns_in_order() -> None:
     assert scanner.scan(b"a!?b!") == found
     assert scanner.scan(b"a!?b!", 2) == found[1:]
     assert list(scanner.walk(b"a!?b!", kinds={Kind.NUL})) == [found[0], found[2]]
-    assert scanner.counts(b"a!?b!") == {Kind.NUL: 2, Kind.EMPTY_NAME: 1}
+    assert scanner.present(b"a!?b!") == {Kind.NUL, Kind.EMPTY_NAME}
+    assert scanner.present(b"a!?b!", 5) == set()
     assert scanner.first(b"a!?b!", 0, {Kind.EMPTY_NAME}) == found[1]
 
 

@@ -154,7 +154,7 @@ def test_a_secret_is_never_reported() -> None:
 def test_findings_are_bounded(protocol: Protocol) -> None:
     answer = protocol.behind(headers=DROPPING).serve(asking(protocol, cookie=b"a=%00;" * 1000))
     assert len(answer.report.findings) == 8
-    assert answer.report.omitted == 992
+    assert answer.report.truncated
     assert handed(answer.given, "cookie") in {b"", None}
 
 

@@ -103,7 +103,7 @@ def test_many_names_do_not_hide_a_reason_to_refuse(policy: Policy) -> None:
         answer = ASGI.behind(policy).serve(with_names(*names))
         assert answer.status == 400
         assert [each.action for each in answer.report.findings] == [Action.REJECT] * 8
-        assert answer.report.omitted == 192
+        assert answer.report.truncated
     few = ASGI.behind(policy).serve(with_names(*alone[:50], b"b_", b"b-", *alone[50:]))
     assert few.status == 400
     assert len(few.report.findings) == 8

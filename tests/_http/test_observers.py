@@ -165,9 +165,9 @@ def test_repairs_leave_room_for_refusals(caplog: pytest.LogCaptureFixture) -> No
 
 
 def test_the_reason_for_the_refusal_comes_first(log: pytest.LogCaptureFixture) -> None:
-    LogObserver()(report(EMPTY, NUL, MENDED, omitted=3))
+    LogObserver()(report(EMPTY, NUL, MENDED, truncated=True))
     assert log.messages == [
-        'refused "" "/a" from "": nul in path at 1: "%00" (reject); at least 4 more findings'
+        'refused "" "/a" from "": nul in path at 1: "%00" (reject); at least 2 more findings'
     ]
 
 

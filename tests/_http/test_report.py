@@ -130,7 +130,7 @@ def test_without_enforcement_the_report_says_what_would_be_refused() -> None:
 def test_findings_are_bounded() -> None:
     report = through_wsgi(environ_of(b"/a?" + b"q=%00&" * 900)).report
     assert len(report.findings) == 32
-    assert report.omitted == 1  # A lower bound: after a refusal, findings are not all counted.
+    assert report.truncated
     hidden = environ_of(b"//a?" + b"q=%00&" * 900, PATH_INFO="/a")
     assert len(through_wsgi(hidden).report.findings) <= 70
 

@@ -25,9 +25,9 @@ def mixtures(
             yield octets
 
 
-def edited(engine: Engine, octets: bytes, component: Component) -> tuple[bytes | None, list[object], int]:
-    """Return the edited octets, or ``None`` if they are refused, the findings, and how many were omitted."""
+def edited(engine: Engine, octets: bytes, component: Component) -> tuple[bytes | None, list[object], bool]:
+    """Return the edited octets, ``None`` if refused, and the findings, and whether there were more."""
     collector, mapped = Collector(), Mapped(octets, component)
     detected = engine.judge(mapped, collector)
     found = None if collector.rejected else engine.edit(mapped, detected, collector)
-    return found and found.octets, [*collector.findings], collector.omitted
+    return found and found.octets, [*collector.findings], collector.truncated

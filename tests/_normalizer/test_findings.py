@@ -18,10 +18,12 @@ def test_the_first_match_of_all_groups_is_found() -> None:
         return start, end
 
     matches = together([(listed([TAB, NUL], "a detail"), shifted), (listed([LATER]), same), (NOTHING, same)])
-    assert (matches.count, matches.detail) == (3, "a detail")
+    assert [kind for _, kind, _, _ in matches.first(9)] == [Kind.TAB, Kind.TAB, Kind.NUL]
+    assert matches.detail == "a detail"
     assert matches.actions == {Action.REJECT, Action.REPAIR}
     assert [*matches.first(2)] == [LATER, (Action.REPAIR, Kind.TAB, 11, 12)]
     assert matches.rejecting is not None
     assert matches.rejecting() == (Action.REJECT, Kind.NUL, 13, 14)
     assert matches.editing is not None
     assert matches.editing() == LATER
+    assert together([(NOTHING, same), (NOTHING, shifted)]) is NOTHING

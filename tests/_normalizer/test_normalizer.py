@@ -758,39 +758,50 @@ NOTING: Final = Normalizer(Policy.STANDARD.reporting(Kind.NUL))
 
 
 @pytest.mark.parametrize(
-    ("count", "kept", "omitted"),
+    ("count", "kept", "truncated"),
     [
-        pytest.param(31, 31, 0, id="31"),
-        pytest.param(32, 32, 0, id="32"),
-        pytest.param(33, 32, 1, id="33"),
-        pytest.param(100, 32, 68, id="100"),
+        pytest.param(31, 31, False, id="31"),
+        pytest.param(32, 32, False, id="32"),
+        pytest.param(33, 32, True, id="33"),
+        pytest.param(100, 32, True, id="100"),
     ],
 )
-def test_more_than_32_findings_are_only_counted(count: int, kept: int, omitted: int) -> None:
+def test_32_findings_are_listed(count: int, kept: int, truncated: bool) -> None:
     target = Target(query=b"&".join([b"a=%00"] * count))
     noted = NOTING.normalize(target)
     assert isinstance(noted, Accepted)
-    assert (len(noted.findings), noted.omitted) == (kept, omitted)
+    assert (len(noted.findings), noted.truncated) == (kept, truncated)
     rejected = STANDARD.normalize(target)
     assert isinstance(rejected, Rejected)
     # One more than are kept, with a reason to refuse, is enough; nothing more is judged.
-    assert (len(rejected.findings), rejected.omitted) == (kept, min(omitted, 1))
+    assert (len(rejected.findings), rejected.truncated) == (kept, truncated)
 
 
-def test_omitted_findings_are_counted_once() -> None:
+@pytest.mark.parametrize(("many", "truncated"), [(31, False), (32, True), (40, True)])
+def test_judging_again_finds_nothing_new(many: int, truncated: bool) -> None:
     # The repair of the last pair makes it necessary to judge all pairs again.
-    target = Target(query=b"&".join([b"a=%E2%80%AE"] * 40 + [b"b=%zz"]))
+    target = Target(query=b"&".join([b"a=%E2%80%AE"] * many + [b"b=%zz"]))
     outcome = LENIENT.normalize(target)
     assert isinstance(outcome, Accepted)
     assert outcome.target.query.endswith(b"&b=%25zz")
-    assert (len(outcome.findings), outcome.omitted) == (32, 9)
+    assert (len(outcome.findings), outcome.truncated) == (32, truncated)
+
+
+@pytest.mark.parametrize(
+    ("many", "kept", "truncated"), [(15, 30, False), (16, 32, False), (17, 32, True), (40, 32, True)]
+)
+def test_findings_that_an_edit_creates_are_listed_or_left_out(many: int, kept: int, truncated: bool) -> None:
+    policy = Policy.LENIENT.reporting(Kind.BIDI_CONTROL).limiting(octets=1000)
+    outcome = Normalizer(policy).normalize(Target(query=b"%u202ex" * many))
+    assert isinstance(outcome, Accepted)
+    assert (len(outcome.findings), outcome.truncated) == (kept, truncated)
 
 
 def test_the_reason_of_a_refusal_is_kept_if_it_is_the_33rd_finding() -> None:
     query = b"&".join([*[b"a=%00"] * 40, b"b=%01", b"c=%02"])
     outcome = NOTING.normalize(Target(query=query))
     assert isinstance(outcome, Rejected)
-    assert (len(outcome.findings), outcome.omitted) == (32, 10)
+    assert (len(outcome.findings), outcome.truncated) == (32, True)
     assert [finding.kind for finding in outcome.findings] == [*[Kind.NUL] * 31, Kind.CONTROL]
     assert outcome.findings[-1].action is Action.REJECT
     assert outcome.findings[-1].name == "b"

@@ -77,7 +77,6 @@ def test_matches_in_groups_are_located_in_the_whole_component(kind: Kind) -> Non
     at = [(start, start + 1) for start, letter in enumerate("&".join(PIECES)) if letter != "&"]
     assert [(start, end) for _, _, start, end in matches.first(20)] == at
     assert [(start, end) for _, _, start, end in matches.first(3)] == at[:3]
-    assert matches.count == 10
     if kind is Kind.NUL:
         refused, reported = Action.REJECT, Action.REPORT
         assert [action for action, *_ in matches.first(20)] == [refused, *[reported] * 8, refused]

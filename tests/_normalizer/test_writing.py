@@ -9,7 +9,7 @@ import pytest
 
 from postel import Action, Component, Kind
 from postel._alphabet.text import text_of
-from postel._normalizer.findings import MOST, Matches
+from postel._normalizer.findings import MOST, NOTHING, Matches
 from postel._normalizer.scanner import Match
 from postel._normalizer.writing import WRITTEN, Writing
 
@@ -59,23 +59,22 @@ def test_matches_are_those_of_the_patterns(component: Component, length: int) ->
         start = chance.choice([0, 0, min(2, len(octets))]) if octets.isascii() else 0
         text = text_of(octets)
         matches, wanted = writing.judge(octets, text, start, REPAIRED), expected(octets, component, start)
-        assert (matches.count, located(matches, length)) == (len(wanted), wanted)
-        again = writing.judge(octets, text, start, REPAIRED, exact=False)
-        assert (bool(again.count), located(again, 3)) == (bool(wanted), wanted[:3])
-        assert again.actions == matches.actions == {Action.REPAIR} if wanted else not again.actions
-        if (edits := again.editing) is not None:
+        assert located(matches, length) == wanted
+        assert located(matches, 3) == wanted[:3]
+        assert matches.actions == ({Action.REPAIR} if wanted else set())
+        if (edits := matches.editing) is not None:
             assert edits()[1:] == wanted[0]
         spelled = [match for match in wanted if match[0] is Kind.SPELLING]
         only = writing.judge(octets, text, start, REPORTED)
-        assert (only.count, located(only, length)) == (len(spelled), spelled)
+        assert located(only, length) == spelled
+        assert (only is NOTHING) is (not spelled)
         many += len(wanted) > MOST
     assert bool(many) is (length > 2 * MOST)
 
 
 def test_a_plus_before_other_misspelled_octets_is_the_first_match() -> None:
     octets = b"q=a+b" + b"&%7e+" * (MOST + 1)
-    matches = Writing(Component.QUERY, frozenset(WRITTEN)).judge(octets, "", 0, REPAIRED, exact=False)
-    assert matches.count == 1
+    matches = Writing(Component.QUERY, frozenset(WRITTEN)).judge(octets, "", 0, REPAIRED)
     assert located(matches, 2) == [(Kind.SPELLING, 3, 4), (Kind.SPELLING, 6, 10)]
     edits = matches.editing
     assert edits is not None
@@ -83,17 +82,17 @@ def test_a_plus_before_other_misspelled_octets_is_the_first_match() -> None:
 
 
 @pytest.mark.parametrize(("component", "piece"), [(Component.QUERY, "\u00e9a"), (Component.PATH, "\u00e9+")])
-def test_nothing_is_counted_beside_very_much_bare_text(component: Component, piece: str) -> None:
+def test_nothing_else_is_found_beside_very_much_bare_text(component: Component, piece: str) -> None:
     text = piece * (MOST + 1)
     writing = Writing(component, frozenset(WRITTEN))
-    matches = writing.judge(text.encode(), text, 0, REPORTED, exact=False)
-    assert (matches.count, located(matches, 9)) == (0, [])
+    matches = writing.judge(text.encode(), text, 0, REPORTED)
+    assert matches is NOTHING
 
 
-def test_a_first_octet_that_is_misspelled_is_counted_beside_very_much_bare_text() -> None:
+def test_a_first_octet_that_is_misspelled_is_found_beside_very_much_bare_text() -> None:
     text = "%7e" + "\u00e9a" * (MOST + 1)
-    matches = Writing(Component.PATH, frozenset(WRITTEN)).judge(text.encode(), text, 0, REPORTED, exact=False)
-    assert (matches.count, located(matches, 9)) == (1, [(Kind.SPELLING, 0, 3)])
+    matches = Writing(Component.PATH, frozenset(WRITTEN)).judge(text.encode(), text, 0, REPORTED)
+    assert located(matches, 9) == [(Kind.SPELLING, 0, 3)]
 
 
 def test_kinds_that_are_not_active_are_not_found() -> None:

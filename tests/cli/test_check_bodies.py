@@ -99,18 +99,18 @@ def test_a_body_that_is_too_long_is_refused_with_the_name_of_the_limit() -> None
 
 def test_the_first_of_many_findings_are_shown() -> None:
     many = b"[" + b"18446744073709551616," * 40 + b"1]"
-    assert "  and 8 more findings" in lines(many)
-    assert "  and at least 9 more findings" in lines(many.replace(b",1]", rb',"\u0000"]'))
+    assert "  and more findings" in lines(many)
+    assert "  and more findings" in lines(many.replace(b",1]", rb',"\u0000"]'))
 
 
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ("[]", {"accepted": True, "status": None, "findings": [], "omitted": 0, "reads": "[]"}),
+        ("[]", {"accepted": True, "status": None, "findings": [], "truncated": False, "reads": "[]"}),
         (
             '{"a":1,"a":2}',
             {
-                "accepted": False, "status": 400, "omitted": 0, "reads": None,
+                "accepted": False, "status": 400, "truncated": False, "reads": None,
                 "findings": [{
                     "kind": "duplicate-name", "component": "json", "offset": 7, "excerpt": '"a"', "name": "a",
                     "detail": "", "action": "reject",
@@ -120,7 +120,7 @@ def test_the_first_of_many_findings_are_shown() -> None:
         (
             "[]]",
             {
-                "accepted": False, "status": 400, "omitted": 0, "reads": None,
+                "accepted": False, "status": 400, "truncated": False, "reads": None,
                 "findings": [{
                     "kind": "json-syntax", "component": "json", "offset": 2, "excerpt": "]", "name": None,
                     "detail": "text after the value", "action": "reject",

@@ -124,4 +124,4 @@ def test_bulk_repair_of_forms_equals_octet_by_octet_repair(preset: str, every: i
         seen = engine.judge(mapped, collector)
         edited = None if collector.rejected else engine.edit(mapped, seen, collector)
         assert judged.octets == (None if edited is None else edited.octets), octets
-        assert (judged.findings, judged.omitted) == (tuple(collector.findings), collector.omitted), octets
+        assert (judged.findings, judged.truncated) == (tuple(collector.findings), collector.truncated), octets

@@ -264,17 +264,3 @@ def _needless_to_signs(octets: bytes) -> bytes:
     first = int.from_bytes(octets.translate(_FIRST), "little")
     second = int.from_bytes(octets.translate(_SECOND), "little")
     return _flipped(octets, first | first >> 8 & second >> 16, _NEEDLESS_TO_SIGN)
-
-
-def misspelled_octets(octets: bytes) -> bytes:
-    r"""Return 1 for each octet of the escapes that are not canonical, and 0 for all others.
-
-    >>> misspelled_octets(b"/%7euser%C3")
-    b'\x00\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00'
-    """
-    bits = int.from_bytes(octets.translate(_BITS), "little")
-    lower = bits & bits >> 9 & bits >> 17 & (bits >> 12 | bits >> 20)
-    needless = int.from_bytes(octets, "little") ^ int.from_bytes(_needless_to_signs(octets), "little")
-    begins = (lower | needless).to_bytes(len(octets), "little").translate(_ANY_BIT)
-    number = int.from_bytes(begins, "little")
-    return (number | number << 8 | number << 16).to_bytes(len(octets), "little")

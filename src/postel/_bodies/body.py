@@ -250,7 +250,7 @@ class BodyJudge:
                 return JudgedBody(report, b"", _written(body_type))
             json_rules = self._json_rules[normalizer]
             read = yield from json_rules.judging(body.octets, signed=digests(names, self._signed_json))
-            report = _with(report, read.octets, read.findings, read.omitted)
+            report = _with(report, read.octets, read.findings, more=read.truncated)
             if self._json.keep:
                 report = replace(report, received_json=body.octets)
             return JudgedBody(report, read.octets, _written(body_type))
@@ -258,7 +258,7 @@ class BodyJudge:
         form = yield from self._form_rules[normalizer].judging(
             body.octets, codec, signed=digests(names, self._signed_form)
         )
-        report = _with(report, form.octets, form.findings, form.omitted)
+        report = _with(report, form.octets, form.findings, more=form.truncated)
         if self._forms.keep:
             report = replace(report, received_form=body.octets)
         if self._json.keep and form.is_json:
@@ -279,7 +279,8 @@ class BodyJudge:
         rules = self._part_rules[self._at(report)]
         signed = digests(names, self._signed_form)
         form = yield from rules.judging(parser, signed=signed, is_ascii=body_type.is_ascii)
-        report = _with(report, None if form.respelled is None else b"", form.findings, form.omitted)
+        octets_read = None if form.respelled is None else b""
+        report = _with(report, octets_read, form.findings, more=form.truncated)
         if self._forms.keep:
             report = replace(report, received_form=octets)
         return JudgedBody(report, None, _written(body_type), form.respelled)
@@ -308,11 +309,11 @@ def _written(body_type: BodyType) -> bytes | None:
     return None if body_type.usual else body_type.written
 
 
-def _with(report: Report, octets: bytes | None, findings: tuple[Finding, ...], omitted: int = 0) -> Report:
+def _with(report: Report, octets: bytes | None, found: tuple[Finding, ...], *, more: bool = False) -> Report:
     """Add findings about a body to a report. The request is refused if ``octets`` is ``None``."""
     return replace(
         report,
         target=None if octets is None else report.target,
-        findings=report.findings + findings,
-        omitted=report.omitted + omitted,
+        findings=report.findings + found,
+        truncated=report.truncated or more,
     )

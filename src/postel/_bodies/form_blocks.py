@@ -35,15 +35,15 @@ class Block:
     octets: bytes | None
     collector: Collector
 
-    def findings_until(self, last: int) -> tuple[tuple[Finding, ...], int]:
-        """The findings up to the end of a step, and how many were omitted."""
+    def findings_until(self, last: int) -> tuple[tuple[Finding, ...], bool]:
+        """The findings up to the end of a step, and whether there were more."""
         later = (each for each in self.collector.steps if each[0] > last)
-        _, findings, omitted = next(later, (last, tuple(self.collector.findings), self.collector.omitted))
-        return findings, omitted
+        _, findings, truncated = next(later, (last, tuple(self.collector.findings), self.collector.truncated))
+        return findings, truncated
 
 
-def merged_findings(judged: list[Block]) -> tuple[tuple[Finding, ...], int]:
-    """The first findings of all blocks, and how many were omitted.
+def merged_findings(judged: list[Block]) -> tuple[tuple[Finding, ...], bool]:
+    """The first findings of all blocks, and whether there were more.
 
     If any finding rejects, at least one that rejects is among the first.
 
@@ -53,16 +53,16 @@ def merged_findings(judged: list[Block]) -> tuple[tuple[Finding, ...], int]:
     refused = (each.collector.steps[-1][0] for each in judged if each.octets is None and each.collector.steps)
     last = min(refused, default=_EVERY_STEP)
     findings: list[Finding] = []
-    omitted = 0
+    truncated = False
     for each in judged:
         start = each.start
         found, more = each.findings_until(last)
         for finding in found:
             if len(findings) == MOST:
-                omitted += 1
+                truncated = True
                 if finding.action is not Action.REJECT or findings[-1].action is Action.REJECT:
                     continue
                 findings.pop()
             findings.append(replace(finding, offset=finding.offset + start) if start else finding)
-        omitted += more
-    return tuple(findings), omitted
+        truncated = truncated or more
+    return tuple(findings), truncated

@@ -43,7 +43,6 @@ _SEQUENCE: Final = 6
 """The most octets of an ill-formed run that are classified."""
 _ESCAPED: Final = compiled("[\udc80-\udcff]")
 _ESCAPED_RUN: Final = compiled("[\udc80-\udcff]++")
-_RUN_START: Final = compiled("(?<![\udc80-\udcff])[\udc80-\udcff]")
 
 
 @final
@@ -54,15 +53,15 @@ class JudgedJson:
     octets: bytes | None
     """What the application reads; ``None`` if the body is refused."""
     findings: tuple[Finding, ...] = ()
-    omitted: int = 0
-    """How many more findings there were; a lower bound if the body is refused."""
+    truncated: bool = False
+    """Whether there were more findings, as far as the body was judged."""
 
 
 @final
 class _Found:
     """The first findings of one body, including the first repair and one that rejects."""
 
-    __slots__ = ("_actions", "_cut", "_place", "_received", "findings", "omitted", "rejected", "unlisted")
+    __slots__ = ("_actions", "_cut", "_place", "_received", "findings", "rejected", "truncated", "unlisted")
 
     def __init__(self, actions: Mapping[Kind, Action], received: bytes) -> None:
         self._actions = actions
@@ -70,10 +69,10 @@ class _Found:
         self._cut = 0
         self._place = (0, 0)
         self.findings: list[Finding] = []
-        self.omitted = 0
-        self.unlisted = {kind: 0 for kind, action in actions.items() if action is Action.ALLOW}
-        """The kinds whose findings are not listed, and how much each of these adds to ``omitted``."""
         self.rejected = False
+        self.truncated = False
+        self.unlisted = {kind: False for kind, action in actions.items() if action is Action.ALLOW}
+        """The kinds whose findings are not listed, each with whether such a finding is left out."""
 
     def cut(self, octets: int) -> None:
         """Record that this many octets were cut from the front of the text."""
@@ -106,18 +105,18 @@ class _Found:
         if len(self.findings) < MOST:
             self.findings.append(finding)
         else:
-            self.omitted += 1
+            self.truncated = True
             self.findings[-1] = finding
         self.rejected = self.rejected or action is Action.REJECT
         if len(self.findings) == MOST:
             edits = any(each.action.edits for each in self.findings)
             for other, its in self._actions.items():
                 if its is Action.REPORT or (edits and its.edits):
-                    self.unlisted[other] = 1
+                    self.unlisted[other] = True
 
     def judged(self, octets: bytes | None) -> JudgedJson:
         """The judgement of the body."""
-        return JudgedJson(None if self.rejected else octets, tuple(self.findings), self.omitted)
+        return JudgedJson(None if self.rejected else octets, tuple(self.findings), self.truncated)
 
 
 @final
@@ -210,8 +209,8 @@ class JsonRules:
         for seen in seen_in(read, self._json, numbers, replaces=replaces):
             if seen is None:
                 yield
-            elif (times := unlisted.get(seen[0])) is not None:
-                found.omitted += times
+            elif (is_left_out := unlisted.get(seen[0])) is not None:
+                found.truncated = found.truncated or is_left_out
             else:
                 kind, begin, end, names, detail = seen
                 start = found.place(text, begin)
@@ -224,11 +223,10 @@ class JsonRules:
 
 def _well_formed(text: str, found: _Found) -> Steps[str | None]:
     """The text with U+FFFD for each ill-formed octet; ``None`` if the policy refuses one."""
-    listed = 0
     for match in _ESCAPED_RUN.finditer(text):
-        if Kind.ILL_FORMED_UTF8 in found.unlisted:
+        if (is_left_out := found.unlisted.get(Kind.ILL_FORMED_UTF8)) is not None:
+            found.truncated = found.truncated or is_left_out
             break
-        listed = match.end()
         start = found.place(text, match.start())
         detail = classify_ill_formed(_octets(match[0][:_SEQUENCE]))
         found.add(Kind.ILL_FORMED_UTF8, start, start + len(match[0]), detail=detail)
@@ -237,9 +235,7 @@ def _well_formed(text: str, found: _Found) -> Steps[str | None]:
     found.rewind()
     replaced: list[str] = []
     for start in range(0, len(text), _SLICE):
-        end = start + _SLICE
-        found.omitted += len(_RUN_START.findall(text, max(start, listed), end))
-        replaced.append(_ESCAPED.sub("\ufffd", text[start:end]))
+        replaced.append(_ESCAPED.sub("\ufffd", text[start : start + _SLICE]))
         yield
     return "".join(replaced)
 
@@ -256,4 +252,4 @@ def unedited(judged: JudgedJson, received: bytes, why: str) -> JudgedJson:
     edits = next(each for each in judged.findings if each.action.edits)
     rejects = replace(edits, action=Action.REJECT, detail=why)
     findings = tuple(rejects if each is edits else each for each in judged.findings)
-    return JudgedJson(None, findings, judged.omitted)
+    return JudgedJson(None, findings, judged.truncated)

@@ -82,7 +82,7 @@ class FormAndJsonRules:
             form,
             octets=read.octets,
             findings=form.findings + read.findings,
-            omitted=form.omitted + read.omitted,
+            truncated=form.truncated or read.truncated,
             is_json=True,
         )
 

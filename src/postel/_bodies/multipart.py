@@ -51,8 +51,8 @@ class JudgedParts:
     respelled: tuple[Respelled, ...] | None
     """The changes to the body, in order; ``None`` if it is refused."""
     findings: tuple[Finding, ...] = ()
-    omitted: int = 0
-    """How many more findings there were; a lower bound if the form is refused."""
+    truncated: bool = False
+    """Whether there were more findings, as far as the form was judged."""
 
 
 @final
@@ -85,8 +85,8 @@ class MultipartRules:
         parser.close()
         judged = finished(self.judging(parser, signed=signed))
         if judged.respelled is None:
-            return JudgedForm(None, judged.findings, judged.omitted)
-        return JudgedForm(respelled(received, judged.respelled), judged.findings, judged.omitted)
+            return JudgedForm(None, judged.findings, judged.truncated)
+        return JudgedForm(respelled(received, judged.respelled), judged.findings, judged.truncated)
 
     def judging(
         self, parser: MultipartParser, *, signed: bool = False, is_ascii: bool = False
@@ -117,7 +117,7 @@ class MultipartRules:
             findings += [each for each in judged if each.action is not Action.ALLOW]
             rejected = rejected or any(each.action is Action.REJECT for each in judged)
             if rejected and len(findings) > MOST:
-                return JudgedParts(None, _listed(findings), len(findings[MOST:]))
+                return JudgedParts(None, _listed(findings), truncated=True)
             if number % _TOGETHER == 0:
                 yield
         spelled.clear()  # its names are not needed any more
@@ -130,8 +130,8 @@ class MultipartRules:
         if not parser.has_room(grown(changes)):
             findings.append(Finding(Kind.LONG_FORM, Component.FORM, 0, b"", Action.REJECT, detail=_GROWN))
         rejected = rejected or any(each.action is Action.REJECT for each in findings)
-        omitted = texts.omitted + len(findings[MOST:])
-        return JudgedParts(None if rejected else changes, _listed(findings), omitted)
+        truncated = texts.truncated or len(findings) > MOST
+        return JudgedParts(None if rejected else changes, _listed(findings), truncated)
 
     def _spelling(self, part: FormPart, *, signed: bool) -> Finding:
         found = self._found(part, Kind.PART_SPELLING, part.start, len(part.sent))

@@ -108,7 +108,7 @@ class TextRules:
     def judging(self, parts: Sequence[FormPart]) -> Steps[JudgedForm]:
         """Judge parts; stops after the first slice that is refused."""
         findings: list[Finding] = []
-        omitted = octets = 0
+        truncated, octets = False, 0
         group: list[_Slice] = []
         for each in chain.from_iterable(map(self._slices, parts)):
             # Slices of a text share its name, which would count as repeated.
@@ -123,12 +123,12 @@ class TextRules:
             if is_alone or not self._together:
                 judged = yield from self._judged([each] if is_alone else group, MOST - len(findings))
                 findings += judged.findings
-                omitted += judged.omitted
+                truncated = truncated or judged.truncated
                 if judged.octets is None:
-                    return JudgedForm(None, tuple(findings), omitted)
+                    return JudgedForm(None, tuple(findings), truncated)
                 group = group if is_alone else []
         judged = yield from self._judged(group, MOST - len(findings))
-        return JudgedForm(judged.octets, (*findings, *judged.findings), omitted + judged.omitted)
+        return JudgedForm(judged.octets, (*findings, *judged.findings), truncated or judged.truncated)
 
     def _slices(self, part: FormPart) -> Iterator[_Slice]:
         text, start = _value_of(part), 0
@@ -162,8 +162,8 @@ class TextRules:
         for found in kept:
             number = bisect_right(starts, found.offset) - 1
             findings.append(self._moved(found, slices[number], found.offset - starts[number]))
-        omitted = judged.omitted + len(judged.findings) - len(kept)
-        return JudgedForm(judged.octets, tuple(findings), omitted)
+        truncated = judged.truncated or len(kept) < len(judged.findings)
+        return JudgedForm(judged.octets, tuple(findings), truncated)
 
     def _moved(self, finding: Finding, place: _Slice, offset: int) -> Finding:
         """Turn a finding about a pair into one about a part."""

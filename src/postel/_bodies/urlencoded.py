@@ -55,8 +55,8 @@ class JudgedForm:
     octets: bytes | None
     """What the application reads; ``None`` if the form is refused."""
     findings: tuple[Finding, ...] = ()
-    omitted: int = 0
-    """How many more findings there were; a lower bound if the form is refused."""
+    truncated: bool = False
+    """Whether there were more findings, as far as the form was judged."""
     recoded: bool = False
     """Whether the form was received in another charset."""
     is_json: bool = False
@@ -142,14 +142,14 @@ class FormRules:
             if octets is None and not block_collector.steps:  # octets outside the charset: the only finding
                 return JudgedForm(None, merged_findings(judged[-1:])[0])
         judged.sort(key=_start)
-        findings, omitted = merged_findings(judged)
+        findings, truncated = merged_findings(judged)
         kept = [each.octets for each in judged if each.octets or self._counts_empty(each, received)]
         if None in kept:
-            return JudgedForm(None, findings, omitted)
+            return JudgedForm(None, findings, truncated)
         edited = b"&".join(each for each in kept if each is not None)
         if fault := self._fault_of(edited, received):
-            return JudgedForm(None, (*findings[: MOST - 1], fault), omitted)
-        return JudgedForm(edited, findings, omitted, recoded=bool(is_named) or codec != UTF8)
+            return JudgedForm(None, (*findings[: MOST - 1], fault), truncated or len(findings) == MOST)
+        return JudgedForm(edited, findings, truncated, recoded=bool(is_named) or codec != UTF8)
 
     def judging_unedited(self, blocks: Sequence[tuple[int, Callable[[], bytes]]]) -> Steps[JudgedForm]:
         """Judge a form in UTF-8 while only one block of it is in memory; the policy must not edit forms.
@@ -178,9 +178,9 @@ class FormRules:
             judged.append(Block(start, start + len(octets), None if edited is None else b"", collector))
             yield
         judged.sort(key=_start)
-        findings, omitted = merged_findings(judged)
+        findings, truncated = merged_findings(judged)
         is_refused = any(each.octets is None for each in judged)
-        return JudgedForm(None if is_refused else b"", findings, omitted)
+        return JudgedForm(None if is_refused else b"", findings, truncated)
 
     def _fault_of(self, edited: bytes, received: bytes) -> Finding | None:
         """Why another postel with these settings would not accept a repaired form; ``None`` if it would."""
@@ -291,10 +291,10 @@ def _unedited(judged: JudgedForm, received: bytes) -> JudgedForm:
     for number, each in enumerate(findings):
         if each.action.edits:
             findings[number] = replace(each, action=Action.REJECT, detail=WHY)
-            return JudgedForm(None, tuple(findings), judged.omitted)
-    # The form was recoded, or the edit is one of the omitted findings.
+            return JudgedForm(None, tuple(findings), judged.truncated)
+    # The form was recoded, or the finding about the edit is not listed.
     unlisted = _refusal(Kind.FORM_CODING if judged.recoded else Kind.UNJUDGED_BODY, WHY)
-    return JudgedForm(None, (*findings[: MOST - 1], unlisted), judged.omitted + len(findings[MOST - 1 :]))
+    return JudgedForm(None, (*findings[: MOST - 1], unlisted), judged.truncated or len(findings) >= MOST)
 
 
 def _start(block: Block) -> int:

@@ -7,7 +7,7 @@ also unescaped, and the name is judged. A faulty cookie or Referer may be remove
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
@@ -60,8 +60,8 @@ class JudgedField:
     values: tuple[bytes, ...]
     """The values to hand on, in order."""
     findings: tuple[Finding, ...] = ()
-    omitted: int = 0
-    """How many more findings there were; a lower bound if a field is read in several ways."""
+    truncated: bool = False
+    """Whether there were more findings."""
 
 
 @final
@@ -116,14 +116,14 @@ class FieldRules:
                 if component is Component.COOKIE
                 else [value for value, is_faulty in zip(values, fields.faulty, strict=True) if not is_faulty]
             )
-        return JudgedField(tuple(kept), tuple(findings), fields.omitted(found))
+        return JudgedField(tuple(kept), tuple(findings), truncated=len(found) > _MOST)
 
 
 @final
 class _Fields:
     """All fields of a request with one name, joined; its pieces are the cookies or the Referer fields."""
 
-    __slots__ = ("_first", "_later", "_padded", "_received", "_repeated", "_united", "faulty", "octets")
+    __slots__ = ("_padded", "_received", "_repeated", "_united", "faulty", "octets")
 
     def __init__(self, values: Sequence[bytes], *, cookies: bool) -> None:
         """Read all pieces in each way."""
@@ -136,7 +136,6 @@ class _Fields:
             received = self.octets
         self._received = without_tabs_around(received)
         found, self._united = readings(self._received, cookies=cookies)
-        self._first = found[0]
         text = with_wide_spaces(self.octets) if cookies else ""
         self._padded = padded(text)
         self._repeated = repeated(text)
@@ -146,14 +145,11 @@ class _Fields:
             for start, _ in chain(self._padded, self._repeated):
                 marked[start] = 0xFF
             known |= int.from_bytes(faulty(bytes(marked)), "little")
-        every = known
         for later in others:
-            every |= later
+            known |= later
         count = self._received.count(b"&") + 1
-        self.faulty: bytes = every.to_bytes(count, "little")
+        self.faulty: bytes = known.to_bytes(count, "little")
         """An octet for each piece: 1 if it has a fault, and otherwise 0."""
-        self._later = (every ^ known).to_bytes(count, "little")
-        """The same for the pieces that have a fault only in a later reading."""
 
     def faults(self) -> Iterator[Fault]:
         """Yield the faults in order of offset."""
@@ -168,27 +164,6 @@ class _Fields:
         """Return where the piece with an offset begins and ends."""
         end = self._received.find(b"&", offset)
         return self._received.rfind(b"&", 0, offset) + 1, len(self._received) if end < 0 else end
-
-    def omitted(self, found: Sequence[Fault]) -> int:
-        """Count the faults beyond ``_MOST``; ``found`` has one more than these."""
-        if len(found) <= _MOST:
-            return 0
-        begin, end = self.piece(found[-2][1][0])
-        place = self._received.count(b"&", 0, begin)
-        # A piece that is faulty only in a later reading has one fault.
-        count = self._count(end, len(self._received)) + self._later.count(1, place + 1)
-        if found[-1][1][0] < end:
-            listed = sum(start >= begin for _, (start, _) in found[:-1])
-            count += max(1, self._count(begin, end) - listed)
-        return count
-
-    def _count(self, begin: int, end: int) -> int:
-        """Count the faults of the first reading and of names between two offsets."""
-        in_names = [
-            bisect_left(spans, (end,)) - bisect_left(spans, (begin,))
-            for spans in (self._padded, self._repeated)
-        ]
-        return self._first.count(begin, end) + sum(in_names)
 
 
 def _span(fault: Fault) -> Span:

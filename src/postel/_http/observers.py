@@ -76,8 +76,8 @@ class LogObserver:
         if unlogged is None:
             return
         verdict = _verdict(report, level)
-        more = len(logged) - 1 + report.omitted
-        least = "at least " if report.refused and report.omitted else ""
+        more = len(logged) - 1 + report.truncated
+        least = "at least " if report.truncated else ""
         method = quoted_octets(report.method.encode(errors="replace")[:16])
         target = quoted_octets(report.received_target[:_TARGET])
         client = quoted_octets(report.client.encode(errors="replace")[:64])

@@ -38,8 +38,8 @@ class Report:
     findings: tuple[Finding, ...] = ()
     """The findings. At most 32 are listed for a form, a JSON text and each view of the target, and 8 for each
     header."""
-    omitted: int = 0
-    """How many more findings there were; a lower bound if the request is refused."""
+    truncated: bool = False
+    """Whether there were more findings than those listed, as far as the request was judged."""
     received_prefix: bytes = b""
     """The prefix in front of the received path, percent-encoded; some servers write it there themselves."""
     verbatim: bool = True

@@ -210,13 +210,13 @@ class Pipeline:
         if found := self._host_rules.judge(received.seen.host, info.version, policy):
             outcome, edited = with_host(outcome, received.seen.host, found)
         if found := of_names(request.names, policy):
-            outcome = replace(outcome, omitted=outcome.omitted + len(found[_MOST:]))
+            outcome = replace(outcome, truncated=outcome.truncated or len(found) > _MOST)
             outcome = with_findings(outcome, found[:_MOST])
         for name, values in request.fields.items():
             field = self._fields.judge(name, values)
             if field.values != tuple(values):
                 edited[name] = field.values
-            outcome = replace(outcome, omitted=outcome.omitted + field.omitted)
+            outcome = replace(outcome, truncated=outcome.truncated or field.truncated)
             outcome = with_findings(outcome, field.findings)
         if request.declared.received:
             query = outcome.target.query if isinstance(outcome, Accepted) else received.target.query
@@ -226,7 +226,7 @@ class Pipeline:
             received=received.seen,
             target=outcome.target if isinstance(outcome, Accepted) else None,
             findings=outcome.findings,
-            omitted=outcome.omitted,
+            truncated=outcome.truncated,
             received_prefix=received.prefix,
             verbatim=received.verbatim,
             blind=received.blind,

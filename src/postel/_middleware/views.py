@@ -54,7 +54,7 @@ def with_findings(outcome: Outcome, more: Iterable[Finding]) -> Outcome:
     findings = (*outcome.findings, *more)
     if isinstance(outcome, Accepted) and not any(each.action is Action.REJECT for each in findings):
         return replace(outcome, findings=findings)
-    return Rejected(findings, outcome.omitted)
+    return Rejected(findings, truncated=outcome.truncated)
 
 
 def _is_cut(path: bytes, mount: bytes) -> bool:
@@ -110,7 +110,7 @@ def _combined(sent: Outcome, view: Outcome) -> Outcome:
         for each in view.findings
         if (each.kind, each.component, each.action) not in known
     ]
-    return with_findings(replace(view, findings=(), omitted=sent.omitted), findings)
+    return with_findings(replace(view, findings=(), truncated=sent.truncated), findings)
 
 
 def _unplaced(

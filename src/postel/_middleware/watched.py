@@ -33,7 +33,9 @@ def _refusal_report(
     if finding is None:
         return None
     target = None if finding.action is Action.REJECT else report.target or report.received
-    found = notify(request, replace(report, target=target, findings=(finding,), omitted=0, location=None))
+    found = notify(
+        request, replace(report, target=target, findings=(finding,), truncated=False, location=None)
+    )
     return found if found.refused and found.enforced else None
 
 

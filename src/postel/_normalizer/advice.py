@@ -193,7 +193,7 @@ class _Trials:
         A rule for a name applies only if the name has no finding of its own.
         """
         name = finding.name
-        if not name or len(name) > WHOLE or self._outcome.omitted:
+        if not name or len(name) > WHOLE or self._outcome.truncated:
             return ""
         start, end = self._name_at(finding)
         if any(

@@ -18,7 +18,6 @@ from postel._alphabet.percent import (
     STRAY_PERCENT,
     escape_non_ascii,
     has_strays,
-    misspelled_octets,
     respell,
 )
 from postel._alphabet.regex import compiled
@@ -31,17 +30,13 @@ from postel._normalizer.edits import literal_percents
 from postel._normalizer.findings import MOST, Collector
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import proof
-from postel._normalizer.raw_text import HIGH, count_runs
 from postel._normalizer.scanner import Scanner
 from postel._policy.actions import actions_by_kind
 from postel._policy.policy import Policy
 
 _STRAY_RUN: Final = compiled(MALFORMED_RUN)
-_NOT_APART: Final = re.compile(rb"%(?:[0-9A-Fa-f]{2}|[0-9A-Za-z]{0,2}%)")
-"""Matches unless every percent sign is stray and begins a run of its own."""
 _WITH_PASSES: Final = {Kind.MALFORMED_ESCAPE, Kind.RAW_NON_ASCII, Kind.SPELLING}
 """The kinds with a pass of their own in ``repair``; all other kinds are bare characters to escape."""
-_PERCENT: Final = ord("%")
 _PLUS: Final = ord("+")
 _PLAIN_TRIGGER: Final = re.compile(rb"(?:[&=|]|\\Z)*")
 
@@ -59,8 +54,7 @@ class BulkRepair:
         "_lets_stray",
         "_prove",
         "_respells",
-        "_spelled",
-        "_tables",
+        "_spells",
         "_wide",
         "_written",
     )
@@ -73,7 +67,7 @@ class BulkRepair:
         self._prove = prove
         self._lets_stray = Kind.MALFORMED_ESCAPE in kinds
         spelling = Kind.SPELLING.check.pattern(component) if Kind.SPELLING in kinds else None
-        self._spelled = compiled(spelling).findall if spelling else None
+        self._spells = spelling is not None
         # A row without a trigger may match an unreserved character, but not its escapes.
         self._respells = spelling is not None and not any(
             b"" in kind.check.triggers(component) for kind in active(policy, component)
@@ -91,8 +85,6 @@ class BulkRepair:
         self._free = _is_free(policy, component, prove, b"%" + self._bare)
         # The escapes of these octets are faults, too, so bulk repair does not suffice for them.
         self._left = bytes(octet for octet in self._bare if prove(b"/a%%%02Xa" % octet) is None)
-        self._tables = [(each, bytes(octet in each for octet in range(256))) for each in repaired]
-        """For each kind, its octets and a table that maps these to 1 and all others to 0."""
 
     def repair(self, octets: bytes, collector: Collector) -> bytes | None:
         """Repair octets and collect findings; ``None`` if bulk repair may not be enough."""
@@ -104,11 +96,8 @@ class BulkRepair:
             return respelled
         if self._wide(octets) is None:
             return None
-        # If there are no escapes and no adjacent percent signs, every percent sign is stray, and each is a
-        # run of its own.
-        apart = self._lets_stray and _PERCENT in octets and _NOT_APART.search(octets) is None
-        stray = apart or (self._lets_stray and STRAY_PERCENT.search(octets) is not None)
-        if self._spelled is not None and not respells_now:
+        stray = self._lets_stray and STRAY_PERCENT.search(octets) is not None
+        if self._spells and not respells_now:
             misspelled = MISSPELLED.search(octets) is not None
         if stray and misspelled:
             return None  # respelling could complete an escape after a stray "%"
@@ -120,21 +109,16 @@ class BulkRepair:
             repaired = repaired.replace(b"%c" % octet, b"%%%02X" % octet)
         if not octets.isascii():
             repaired = escape_non_ascii(repaired)
-        if self._spelled and self._component is not Component.PATH:
+        if self._spells and self._component is not Component.PATH:
             repaired = repaired.replace(b"+", b"%20")
         # Escapes that this repair writes are canonical.
         repaired = respell(repaired) if misspelled else repaired
         if not self._free and self._prove(repaired) is None:
             return None
-        before = len(collector.findings)
-        if (present or stray) and self._collect(self._faulty, octets, collector):
-            strays = len(_STRAY_RUN.findall(octets)) if stray and not apart else stray * octets.count(b"%")
-            collector.omitted += before + self._faults(octets, present) + strays - MOST
-        before = len(collector.findings)
-        writes = misspelled or not octets.isascii() or (self._spelled is not None and _PLUS in octets)
-        if writes and self._collect(self._written, octets, collector):
-            spelled = len(self._spelled(octets)) if self._spelled else 0
-            collector.omitted += before + count_runs(octets.translate(HIGH)) + spelled - MOST
+        if present or stray:
+            self._collect(self._faulty, octets, collector)
+        if misspelled or not octets.isascii() or (self._spells and _PLUS in octets):
+            self._collect(self._written, octets, collector)
         return repaired
 
     def _respelled(self, octets: bytes, collector: Collector) -> bytes | None:
@@ -147,19 +131,18 @@ class BulkRepair:
         # other rows match an unreserved character and its escapes in the same way.
         if self._prove(respelled) is None:
             return None
-        before = len(collector.findings)
-        if self._collect(self._written, octets, collector):
-            collector.omitted += before + count_runs(misspelled_octets(octets)) - MOST
+        self._collect(self._written, octets, collector)
         return respelled
 
-    def _collect(self, scanner: Scanner[bytes], octets: bytes, collector: Collector) -> bool:
-        """Collect the first matches of a scanner; return whether there are more than can be kept."""
+    def _collect(self, scanner: Scanner[bytes], octets: bytes, collector: Collector) -> None:
+        """Collect the first matches of a scanner."""
         component, findings = self._component, collector.findings
         ends = len(octets) + 1 if component is Component.PATH else 0
         name = None
         for kind, start, end in scanner.walk(octets):
             if len(findings) == MOST:
-                return True
+                collector.truncated = True
+                return
             if start >= ends:
                 begins = octets.rfind(b"&", 0, start) + 1
                 ends = octets.find(b"&", start)
@@ -167,15 +150,6 @@ class BulkRepair:
                 name = Pairs(octets[begins:ends]).name(0)
             excerpt = octets[start : min(end, start + EXCERPT)]
             findings.append(Finding(kind, component, start, excerpt, Action.REPAIR, name))
-        return False
-
-    def _faults(self, octets: bytes, present: list[int]) -> int:
-        """Count the runs of faulty bare characters."""
-        return sum(
-            count_runs(octets.translate(table))
-            for members, table in self._tables
-            if any(octet in members for octet in present)
-        )
 
 
 def _runs_of(rows: list[tuple[Kind, bytes]]) -> Scanner[bytes]:

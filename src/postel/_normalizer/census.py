@@ -1,7 +1,7 @@
-"""A census of the characters of a text: count the runs of each kind in bulk.
+"""A census of the characters of a text: find the kinds that are present in bulk, also pair by pair.
 
-Each kind has a code of one octet. The text is translated into codes in bulk, and methods of ``bytes`` count
-the runs of each code. If a kind is defined by a pattern, the text is searched only if it has a character with
+Each kind has a code of one octet. The text is translated into codes in bulk, and methods of ``bytes`` look
+for each code. If a kind is defined by a pattern, the text is searched only if it has a character with
 which a match can begin. No character is in runs of two kinds, so each kind can be counted separately.
 """
 
@@ -29,7 +29,6 @@ _MARK: Final = "\ud8fd"
 """Replaces each match of a pattern; no text holds this character."""
 _EVERY: Final = bytes(range(256))
 _CODES: Final = frozenset(range(1, 256))
-_CHANGED: Final = bytes(0xFF * (octet > 0) for octet in range(256))
 _Page: TypeAlias = tuple[int, bytes, bytes, frozenset[int]]
 """A page of 256 characters: its number, a table of only this number, the codes, and all different codes."""
 _MEMBER: Final = re.compile(r"(?:\\u([0-9a-f]{4})|\\U([0-9a-f]{8})|(.))(-)?", re.DOTALL)
@@ -37,7 +36,7 @@ _MEMBER: Final = re.compile(r"(?:\\u([0-9a-f]{4})|\\U([0-9a-f]{8})|(.))(-)?", re
 
 @final
 class Census:
-    """Counts the characters of some kinds."""
+    """Looks for the characters of some kinds."""
 
     __slots__ = ("_classes", "_moves", "_patterns", "_planes")
 
@@ -51,8 +50,8 @@ class Census:
             code = of_classes.setdefault(held, len(of_classes) + 1)
             codes.update(dict.fromkeys(_points_of(held), code))
             if kind.check.text:
-                pattern = "|".join(_found(each, held) for each in kind.check.text.values())
-                self._patterns.append((kind, code, compiled(pattern, re.DOTALL)))
+                pattern = compiled("|".join(kind.check.text.values()), re.DOTALL)
+                self._patterns.append((kind, code, pattern))
             else:
                 self._classes.append((kind, code))
         # Python encodes surrogates slowly in UTF-32. So they are moved to a block in which no character has a
@@ -74,17 +73,17 @@ class Census:
         self._planes = [(0 in planes, _only(planes), rows) for planes, rows in pages.items()]
         """Whether the first plane of Unicode is among some planes, a table of only these, and their pages."""
 
-    def counts(self, text: str, start: int, codes: bytes | None, *, exact: bool) -> dict[Kind, int]:
-        """Count the runs of each kind from ``start`` on; unless ``exact``, a count of 1 may mean more."""
+    def present(self, text: str, start: int, codes: bytes | None) -> frozenset[Kind]:
+        """Return the kinds that have a match from ``start`` on."""
         octets = self.codes(text[start:]) if codes is None else codes[start:]
-        begins = _begins(octets) if exact else octets
-        counts = {kind: begins.count(code) if exact else 1 for kind, code in self._classes if code in octets}
-        for kind, code, pattern in self._patterns:
-            # A pattern with groups is tried at every index, so the search begins at the first possible match.
-            if code in octets and pattern.search(text, place := start + octets.index(code)) is not None:
-                # No pattern looks back from a place, and subn() keeps no list of the matches.
-                counts[kind] = pattern.subn("", text[place:])[1] if exact else 1
-        return counts
+        found = [kind for kind, code in self._classes if code in octets]
+        # A pattern with groups is tried at every index, so the search begins at the first possible match.
+        found += [
+            kind
+            for kind, code, pattern in self._patterns
+            if code in octets and pattern.search(text, start + octets.index(code)) is not None
+        ]
+        return frozenset(found)
 
     def first(self, text: str, start: int, kinds: Collection[Kind]) -> int:
         """Return the index of the first run of these kinds; there must be such a run."""
@@ -158,28 +157,10 @@ class Census:
         return octets.decode().encode("utf-32-le")
 
 
-def _begins(codes: bytes) -> bytes:
-    """Return the code with which each run begins, at the place where it begins, and 0 elsewhere."""
-    number = int.from_bytes(codes, "little")
-    changed = (number ^ number << 8).to_bytes(len(codes) + 1, "little").translate(_CHANGED)
-    return (int.from_bytes(changed, "little") & number).to_bytes(len(codes) + 1, "little")
-
-
 def _only(octets: Iterable[int]) -> bytes:
     """Return a table that maps some octets to 0xFF, and all others to 0."""
     held = frozenset(octets)
     return bytes(0xFF * (octet in held) for octet in range(256))
-
-
-def _found(pattern: str, held: str) -> str:
-    """Return a faster form of a pattern for runs, with the first character outside the repetition.
-
-    If the pattern has several alternatives, each match extends to the next character that can begin a match.
-    """
-    if "++|" in pattern:
-        return f"(?:{pattern})[^{held}]*+"
-    one = pattern.removesuffix("++")
-    return f"{one}{one}*+"
 
 
 def _points_of(held: str) -> Iterator[int]:

@@ -74,7 +74,7 @@ class Composition:
         """
         return is_received or self._was_composed or self._delimiter == "&"
 
-    def may_refuse(self, text: str, *, is_received: bool) -> bool:
+    def may_refuse(self, text: str, *, is_received: bool = False) -> bool:
         """Whether ``judged`` may refuse a part because ``written`` may not put it into NFC."""
         asks = self._asks(is_received=is_received) and not self._leaves_nothing(text)
         return asks and self._may_leave(text)
@@ -102,12 +102,14 @@ class Composition:
         actions_of: Callable[[Sequence[int]], Iterable[Action]],
         span_of: SpanOf,
         *,
-        every: bool,
+        every: bool = False,
+        is_received: bool = False,
     ) -> Matches:
         """Judge the parts that are not in NFC; a part is refused if ``written`` cannot put it into NFC.
 
         ``actions_of`` returns the actions for some parts, and ``span_of`` the span of a part. Unless
-        ``every``, only the first of these parts are found.
+        ``every``, only the first of these parts are found. ``is_received`` says whether the component has
+        not been edited yet.
         """
         if self._leaves_nothing(text):
             return NOTHING
@@ -116,7 +118,7 @@ class Composition:
             self.is_done = self.is_whole
             return NOTHING
         refused: list[int] = []
-        if self._asks(is_received=every) and (left := self.comparison.left(text)):
+        if self._asks(is_received=is_received) and (left := self.comparison.left(text)):
             actions = zip(left, actions_of(left), strict=False)
             refused = [place for place, action in actions if action is Action.REPAIR]
             if refused and refused[0] > places[-1]:
@@ -159,7 +161,7 @@ class Composition:
 
 
 def uncomposed_segments(
-    known: Composition, reading: Reading, at: tuple[int, int], action: Action, *, every: bool
+    known: Composition, reading: Reading, at: tuple[int, int], action: Action, *, is_received: bool
 ) -> Matches:
     """Judge the segments that are not in NFC; ``at`` is where the path begins in the octets and the text."""
     begins, start = at
@@ -173,7 +175,7 @@ def uncomposed_segments(
     def placed(place: int, _: int) -> tuple[int, int]:
         return ends()[place] + 1, ends()[place + 1]
 
-    return known.judged(reading.text[start:], lambda _: repeat(action), placed, every=every)
+    return known.judged(reading.text[start:], lambda _: repeat(action), placed, is_received=is_received)
 
 
 def left_in(path: bytes) -> tuple[int, int] | None:

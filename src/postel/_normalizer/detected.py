@@ -94,8 +94,6 @@ class Detected:
     """The names and values over their limits; ``None`` if they were not looked for yet."""
     context: Context = NO_CONTEXT
     """Data from outside the component."""
-    is_exact: bool = True
-    """Whether matches are counted, because the component has not been edited yet."""
     leaving: dict[str, bool] = field(default_factory=dict[str, bool])
     """For each value that was judged as a reference, whether it leads to another site."""
     composition: Composition = field(default_factory=partial(Composition, "&"))

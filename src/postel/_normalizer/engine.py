@@ -68,7 +68,7 @@ class Grammar(Protocol):
     def detect(self, detected: Detected, found: list[Match], before: Detected | None, /) -> Steps[None]:
         """Find the matches of every sort; ``found`` holds the first matches of characters.
 
-        ``before`` is what was detected before an edit; if it is given, matches need not be counted.
+        ``before`` is what was detected before an edit, if there was one.
         """
         ...
 
@@ -118,10 +118,10 @@ class Engine:
             yield
         take = collector.take_again if again else collector.take
         for sort in detected.matches:
-            # No finding can be added, and what detect() left for later cannot reject, so it is skipped.
-            if again and sort in detected.pending and len(collector.findings) == MOST:
-                continue
             if sort in detected.pending:
+                # No finding can be added, and what detect() left for later cannot reject, so it is skipped.
+                if collector.truncated:
+                    continue
                 yield
             matches = detected.of(sort)
             if matches is NOTHING:
@@ -235,7 +235,7 @@ class Engine:
         column = self._column
         if context.others is not None:
             return False
-        if len(collector.findings) == MOST:  # the reported matches have been counted already
+        if collector.truncated:
             return column.is_settled(octets, before.composition)
         if any(Action.REPORT in each.actions for each in before.matches.values()):
             return False  # an edit leaves what is reported, so a proof would fail

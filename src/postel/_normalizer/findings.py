@@ -16,13 +16,14 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.source_map import Mapped
 
 MOST: Final = 32
-"""The most findings that are kept for a request; further ones are only counted."""
+"""The most findings that are kept for a request."""
 DROPPING: Final = {Action.DROP_PAIR, Action.REPAIR}
 """The actions that drop a pair if the fault concerns the whole pair, such as a repeated name."""
 UNLIMITED: Final = 1 << 32
 """A number greater than the length of any component."""
-AGAIN: Final = 2 * MOST
-"""The most matches in an edited component that are examined one by one."""
+AGAIN: Final = 2 * MOST + 1
+"""The most matches of one sort that are examined one by one: if ``MOST`` of them were found before an edit,
+one more is left than can be kept."""
 _SEQUENCE: Final = 18
 """The most octets of one ill-formed sequence as received: six escapes."""
 
@@ -40,10 +41,8 @@ Test: TypeAlias = Callable[[Action], bool]
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Matches:
-    """The matches of one sort: their number, and functions that locate some of them."""
+    """The matches of one sort, of which there is at least one; functions locate some of them."""
 
-    count: int
-    """The number of matches; in an edited component, 1 may mean more."""
     find: Callable[[Test], JudgedMatch]
     """Returns the first match whose action passes a test; one of ``actions`` must pass it."""
     first: Callable[[int], Iterable[JudgedMatch]]
@@ -69,8 +68,8 @@ class Matches:
         return self.finder(changes_octets)
 
 
-NOTHING: Final = Matches(0, dict[Test, JudgedMatch]().__getitem__, lambda _: ())
-"""No matches, so nothing is looked up."""
+NOTHING: Final = Matches(dict[Test, JudgedMatch]().__getitem__, lambda _: ())
+"""Stands for no matches; a sort without matches has no other value."""
 
 
 def listed(seen: Sequence[JudgedMatch], detail: str = "", span: SpanOf | None = None) -> Matches:
@@ -88,11 +87,14 @@ def listed(seen: Sequence[JudgedMatch], detail: str = "", span: SpanOf | None = 
     def some(most: int) -> Iterable[JudgedMatch]:
         return map(placed, seen[:most])
 
-    return Matches(len(seen), find, some, detail, frozenset([action for action, _, _, _ in seen]))
+    return Matches(find, some, detail, frozenset([action for action, _, _, _ in seen]))
 
 
 def together(each: Sequence[tuple[Matches, SpanOf]]) -> Matches:
     """Merge the matches of several groups in order; each group has a function that converts its positions."""
+    each = [(matches, span) for matches, span in each if matches is not NOTHING]
+    if not each:
+        return NOTHING
 
     def placed(match: JudgedMatch, span: SpanOf) -> JudgedMatch:
         action, kind, start, end = match
@@ -107,7 +109,6 @@ def together(each: Sequence[tuple[Matches, SpanOf]]) -> Matches:
         return sorted(found, key=itemgetter(2))[:most]
 
     return Matches(
-        sum(matches.count for matches, _ in each),
         find,
         first,
         max(matches.detail for matches, _ in each),
@@ -132,19 +133,20 @@ class Collector:
     If some finding rejects, at least one such finding is kept.
     """
 
-    __slots__ = ("findings", "omitted", "rejected", "steps")
+    __slots__ = ("findings", "rejected", "steps", "truncated")
 
     def __init__(self) -> None:
         """Begin without findings."""
         self.findings: list[Finding] = []
-        self.omitted = 0
         self.rejected = False
-        self.steps: list[tuple[int, tuple[Finding, ...], int]] = []
-        """For each step: its number, the findings before it, and how many were omitted before it."""
+        self.truncated = False
+        """Whether there are more findings than can be kept; then only one that rejects can be added."""
+        self.steps: list[tuple[int, tuple[Finding, ...], bool]] = []
+        """For each step: its number, the findings before it, and whether there were more of them."""
 
     def step(self, number: int) -> None:
         """Save the findings so far before the next step, so that callers can ignore later findings."""
-        self.steps.append((number, tuple(self.findings), self.omitted))
+        self.steps.append((number, tuple(self.findings), self.truncated))
 
     def add(  # noqa: PLR0913 - the parts of a finding; the last two are optional
         self,
@@ -170,25 +172,22 @@ class Collector:
             self.findings.append(finding)
         else:
             self.findings[-1] = finding
-            self.omitted += 1
+            self.truncated = True
         self.rejected = self.rejected or action is Action.REJECT
 
     def take(self, matches: Matches, mapped: Mapped, name_of: NameOf = None) -> None:
-        """Add findings for the first matches and for one that rejects, and count the other matches."""
-        room = max(0, min(MOST - len(self.findings), matches.count))
-        if room:
-            for match in matches.first(room):
-                self._add(matches, match, mapped, name_of)
-        if left := matches.count - room:
-            taken = self._take_rejecting(matches, mapped, name_of)
-            self.omitted += left - taken
+        """Add findings for the first matches; if not all can be kept, also for one that rejects."""
+        room = MOST - len(self.findings)
+        found = list(matches.first(room + 1)) if room else []
+        for match in found[:room]:
+            self._add(matches, match, mapped, name_of)
+        if len(found) > room or not room:
+            self.truncated = True
+            self._take_rejecting(matches, mapped, name_of)
 
     def take_again(self, matches: Matches, mapped: Mapped, name_of: NameOf = None) -> None:
-        """Add findings for matches in an edited component, except those that were found before the edit.
-
-        Matches that cannot be kept are not counted, because they were counted before the edit.
-        """
-        if len(self.findings) < MOST:
+        """Add findings for matches in an edited component, except those that were found before the edit."""
+        if not self.truncated:
             found = [each for each in self.findings if each.component is mapped.component]
             # After an edit, other rules can apply to a name, so the same fault can have another action.
             known = {(each.kind, each.action, each.offset) for each in found}
@@ -196,18 +195,17 @@ class Collector:
                 action, kind, *at = match
                 place = kind, action, mapped.origin(*at)[0]
                 if action is Action.REJECT or place not in known:
+                    if len(self.findings) == MOST:
+                        self.truncated = True
+                        break
                     known.add(place)
                     self._add(matches, match, mapped, name_of)
-                    if len(self.findings) == MOST:
-                        break
         self._take_rejecting(matches, mapped, name_of)
 
-    def _take_rejecting(self, matches: Matches, mapped: Mapped, name_of: NameOf) -> bool:
+    def _take_rejecting(self, matches: Matches, mapped: Mapped, name_of: NameOf) -> None:
         """Add a finding for the first match that rejects, unless there is such a finding already."""
-        if self.rejected or matches.rejecting is None:
-            return False
-        self._add(matches, matches.rejecting(), mapped, name_of)
-        return True
+        if not self.rejected and matches.rejecting is not None:
+            self._add(matches, matches.rejecting(), mapped, name_of)
 
     def _add(self, matches: Matches, match: JudgedMatch, mapped: Mapped, name_of: NameOf) -> None:
         action, kind, start, end = match

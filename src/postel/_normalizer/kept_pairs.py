@@ -50,7 +50,7 @@ def detected_before(end: int, detected: Detected) -> Detected:
     last = reading.text.index("#")
     left = _in_part(reading.octets[:end], reading.text[:last], reading.plain[:last], detected)
     doing = detected.doing.among(range(len(left.pairs.pieces)))
-    return replace(left, doing=doing, matches={}, pending={}, is_exact=False, _faulty=None)
+    return replace(left, doing=doing, matches={}, pending={}, _faulty=None)
 
 
 def _in_part(octets: bytes, text: str, plain: str, detected: Detected) -> Detected:

@@ -131,7 +131,7 @@ class Normalizer:
                 # An escape counts as one octet, so both components are as long as before and within all
                 # limits.
                 edited = Target(repaired_path, repaired_query, b"", target.host, self.preserved)
-                return Accepted(edited, tuple(collector.findings), collector.omitted)
+                return Accepted(edited, tuple(collector.findings), truncated=collector.truncated)
         return self._examined(target, clean_path=clean_path, clean_query=clean_query)
 
     def examine(self, target: Target) -> Accepted | Rejected:
@@ -153,15 +153,15 @@ class Normalizer:
         # PEP 3333 allows an empty PATH_INFO, which stands for the root of the mounted application.
         clean_path = clean_path or (not target.path and bool(target.prefix))
         in_path = CLEAN if clean_path else self._path.judge(path, collector, context)
-        settled = collector.rejected and collector.omitted  # further findings would only be counted
+        settled = collector.rejected and collector.truncated  # no further finding would be kept
         if settled:
-            return Rejected(tuple(collector.findings), collector.omitted)
+            return Rejected(tuple(collector.findings), truncated=collector.truncated)
         # A query with too many pairs is refused without recoding.
         if self._recoding is not None and not clean_query and self._query.limits.many(query.octets) is None:
             query = self._recoding.read(query, collector)
         in_query = CLEAN if clean_query else self._query.judge(query, collector)
         if collector.rejected:
-            return Rejected(tuple(collector.findings), collector.omitted)
+            return Rejected(tuple(collector.findings), truncated=collector.truncated)
         cut = Kind.FRAGMENT in in_path.seen
         edited_path = path if clean_path else self._path.edit(path, in_path, collector, context)
         edited_query = query if clean_query else self._query.edit(query, in_query, collector)
@@ -172,12 +172,12 @@ class Normalizer:
             or edited_query is None
             or self._refuses_length(edited_path, edited_query, collector)
         ):
-            return Rejected(tuple(collector.findings), collector.omitted)
+            return Rejected(tuple(collector.findings), truncated=collector.truncated)
         recoding = None if clean_query else self._recoding
         if recoding is not None and recoding.refuses_leftovers(edited_query, collector):
-            return Rejected(tuple(collector.findings), collector.omitted)
+            return Rejected(tuple(collector.findings), truncated=collector.truncated)
         edited = replace(target, path=edited_path.octets, query=edited_query.octets, preserved=self.preserved)
-        return Accepted(edited, tuple(collector.findings), collector.omitted)
+        return Accepted(edited, tuple(collector.findings), truncated=collector.truncated)
 
     def _refuses_length(self, path: Mapped, query: Mapped, collector: Collector) -> bool:
         most = self._limits.octets

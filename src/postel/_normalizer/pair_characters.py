@@ -18,19 +18,17 @@ def characters_in_pairs(scanner: Scanner[str], detected: Detected) -> Matches:
     """Return the matches in the characters of pairs; the cost does not grow with the number of rules."""
     pairs, doing, span = detected.pairs, detected.doing, detected.reading.span
     codes = pairs.codes(scanner.census)
-    every = scanner.counts(pairs.text, exact=detected.is_exact, codes=codes)
-    counts = {kind: number for kind, number in every.items() if doing.alike(kind) is not Action.ALLOW}
-    number = sum(counts.values())
+    present = [
+        kind for kind in scanner.present(pairs.text, codes=codes) if doing.alike(kind) is not Action.ALLOW
+    ]
     found: list[tuple[Action, Kind, Sequence[int]]] = []
-    for kind, parts in scanner.census.by_kind(pairs.text, counts, codes):
+    for kind, parts in scanner.census.by_kind(pairs.text, present, codes):
         for action in doing.acts([kind]):
             members = doing.having(kind, action)
-            if not (faulty := list(compress(members, map(parts.__getitem__, members)))):
+            if action is Action.ALLOW:
                 continue
-            if action is not Action.ALLOW:
+            if faulty := list(compress(members, map(parts.__getitem__, members))):
                 found.append((action, kind, faulty))
-            elif detected.is_exact:
-                number -= scanner.counts(pairs.joined_texts(faulty))[kind]
     if not found:
         return NOTHING
     starts = cache(lambda: starts_of(pairs.texts))
@@ -57,4 +55,4 @@ def characters_in_pairs(scanner: Scanner[str], detected: Detected) -> Matches:
         return islice(chain.from_iterable(walk(*each) for each in sorted(by_pair.items())), most)
 
     actions = frozenset([action for action, _, _ in found])
-    return Matches(number, find, some, actions=actions)
+    return Matches(find, some, actions=actions)

@@ -141,7 +141,6 @@ class PairGrammar:
     def detect(self, detected: Detected, found: list[Match], before: Detected | None) -> Steps[None]:
         """Find the matches of characters; matches of most other sorts are found once they are needed."""
         column, pairs = self._column, detected.pairs
-        detected.is_exact = before is None
         detected.find_faulty = self._faulty
         if before is not None:
             detected.leaving, detected.composition = before.leaving, before.composition
@@ -152,7 +151,7 @@ class PairGrammar:
             sorts = [of_characters, *sorts]
         for sort, _, find in sorts:
             detected.later(sort, find)
-        for sort, kinds, _ in sorts if before is not None else ():
+        for sort, kinds, _ in sorts:
             if _may_refuse(kinds, detected):
                 yield
                 detected.of(sort)
@@ -168,15 +167,13 @@ class PairGrammar:
     def _characters(self, detected: Detected, found: list[Match], before: Detected | None) -> None:
         """Determine the actions in each pair, and judge characters unless ``_in_groups`` judges them."""
         column, named, reading = self._column, bool(self._names.kinds), detected.reading
-        exact = detected.is_exact and not named
         matches, detected.seen = judged(
             *(column.scanner, reading.text, 0, column.actions, reading.span),
-            exact=exact,
             found=found,
             codes=partial(detected.pairs.codes, column.scanner.census),
         )
         detected.doing = doing = self._profiles.of(detected.pairs, detected.seen, before)
-        if named and (detected.is_exact or doing.differ or doing.common != column.actions):
+        if named and (doing.differ or doing.common != column.actions):
             if len(found) > MOST:
                 return
             at = detected.pairs.at
@@ -192,7 +189,6 @@ class PairGrammar:
             return characters_in_pairs(scanner, detected)
         return judged(
             *(scanner, reading.text, 0, doing.common, reading.span),
-            exact=detected.is_exact,
             codes=partial(detected.pairs.codes, scanner.census),
         )[0]
 
@@ -203,7 +199,7 @@ class PairGrammar:
             self._of_structure(detected),
             pairs.pieces,
             pairs.joined,
-            lambda each, actions: judged(self._structure, each, 0, actions, exact=detected.is_exact)[0],
+            lambda each, actions: judged(self._structure, each, 0, actions)[0],
         )
 
     def _of_structure(self, detected: Detected) -> list[Group]:
@@ -222,14 +218,13 @@ class PairGrammar:
             groups,
             pairs.pieces,
             joined,
-            lambda each, actions: writing.judge(*each, 0, actions, exact=detected.is_exact),
+            lambda each, actions: writing.judge(*each, 0, actions),
         )
 
     def _uncomposed(self, detected: Detected) -> Matches:
         """Judge names and values that are not in NFC: all, or only the first ones if that is enough."""
         drops = self._column.actions[Kind.NOT_NFC.index] is Action.DROP_PAIR
-        every = detected.is_exact or bool(self._names.kinds) or drops
-        return uncomposed_parts(detected, every=every)
+        return uncomposed_parts(detected, every=drops or bool(self._names.kinds))
 
     def _repeated(self, detected: Detected) -> Matches:
         """Find the pairs with a repeated name."""
@@ -278,4 +273,4 @@ def _may_refuse(kinds: Iterable[Kind], detected: Detected) -> bool:
     doing = detected.doing.acts(kinds)
     if Action.REJECT in doing or Kind.NOT_NFC not in kinds or Action.REPAIR not in doing:
         return Action.REJECT in doing
-    return detected.composition.may_refuse(detected.reading.plain, is_received=detected.is_exact)
+    return detected.composition.may_refuse(detected.reading.plain)

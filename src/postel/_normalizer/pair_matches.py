@@ -34,8 +34,9 @@ def in_pairs(
     def match(number: int) -> JudgedMatch:
         return actions[number], kind, *span(number)
 
+    if not seen:
+        return NOTHING
     return Matches(
-        len(seen),
         lambda test: match(next(number for number in seen if test(actions[number]))),
         lambda most: map(match, seen[:most]),
         actions=different,

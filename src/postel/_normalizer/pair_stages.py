@@ -13,7 +13,7 @@ from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected, Find, Sort, Stage
-from postel._normalizer.findings import MOST, Collector
+from postel._normalizer.findings import Collector
 from postel._normalizer.kept_pairs import detected_before
 from postel._normalizer.pair_edits import PairEdits
 from postel._normalizer.pairs import Pairs
@@ -77,11 +77,11 @@ class PairStages:
         return done
 
     def _can_drop_at_once(self, detected: Detected, collector: Collector) -> bool:
-        """Whether repairs cannot change which pairs are dropped, and no finding can be added.
+        """Whether repairs cannot change which pairs are dropped, and only a refusal can add a finding.
 
         If other blocks of a form have pairs, these can change which pairs are dropped, too.
         """
-        return self._drops_at_once and len(collector.findings) == MOST and detected.context.others is None
+        return self._drops_at_once and collector.truncated and detected.context.others is None
 
     def _repair(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
         """Edit characters and spelling, then put text into NFC."""
@@ -106,10 +106,10 @@ class PairStages:
             reading = Reading(repaired.octets, None if is_marked else text())
             # The number of pairs has not changed.
             pairs = Pairs(repaired.octets, reading.plain)
-            detected = replace(detected, reading=reading, pairs=pairs, is_exact=False, matches={}, pending={})
+            detected = replace(detected, reading=reading, pairs=pairs, matches={}, pending={})
             detected.later("uncomposed", self._find["uncomposed"])
             # A repair leaves no text that cannot be composed, so nothing is refused here.
-            if len(collector.findings) < MOST:
+            if not collector.truncated:
                 collector.take_again(detected.of("uncomposed"), repaired, pairs.name_at)
         # Octets are written after composition, because there are fewer of them before.
         composed = edits.compose(repaired, detected)

@@ -22,7 +22,7 @@ from postel._normalizer.composition import uncomposed_segments
 from postel._normalizer.detected import Detected, Stage
 from postel._normalizer.dot_segments import resolve_dots
 from postel._normalizer.edits import MARK, Text, unescaped
-from postel._normalizer.findings import MOST, NOTHING, Collector, listed
+from postel._normalizer.findings import NOTHING, Collector, listed
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.source_map import Edit, Mapped, substitutions
 
@@ -178,9 +178,11 @@ class PathEdits:
         kinds = seen - _TO_SLASHES.keys()
         edited = mapped.rewritten(octets, lambda: self._runs(Reading(before, text()), kinds))
         if self._composes:
-            if octets != detected.reading.octets and len(collector.findings) < MOST:
+            if octets != detected.reading.octets and not collector.truncated:
                 left = Reading(octets, text_after())
-                found = uncomposed_segments(detected.composition, left, (0, 0), Action.REPAIR, every=False)
+                found = uncomposed_segments(
+                    detected.composition, left, (0, 0), Action.REPAIR, is_received=False
+                )
                 collector.take_again(found, edited)
             edited = detected.composition.written(edited, text_after())
             text_after = partial(text_of, edited.octets)

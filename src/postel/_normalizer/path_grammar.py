@@ -11,7 +11,6 @@ from itertools import islice
 from typing import Final, final
 
 from postel._alphabet.authority import same_site
-from postel._alphabet.regex import compiled
 from postel._alphabet.steps import Steps
 from postel._alphabet.text import ESCAPED, Reading, text_of
 from postel._catalogue.check import Action, Component
@@ -19,7 +18,7 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.composition import Composition, uncomposed_segments
 from postel._normalizer.detected import Context, Detected, Stage
-from postel._normalizer.findings import MOST, JudgedMatch, Matches, changes_octets, listed
+from postel._normalizer.findings import MOST, NOTHING, JudgedMatch, Matches, changes_octets, listed
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.part_limits import SegmentLimits
 from postel._normalizer.path_edits import PathEdits, first_loss, is_lost
@@ -30,8 +29,6 @@ from postel._normalizer.source_map import Mapped
 from postel._normalizer.writing import WRITTEN, Writing
 
 _ESCAPED_SLASH: Final = chr(ESCAPED + ord("/"))
-_SLASHES: Final = compiled(f"[/{_ESCAPED_SLASH}][/{_ESCAPED_SLASH}]++")
-"""Matches several slashes in a row, bare or escaped."""
 
 
 @final
@@ -41,7 +38,6 @@ class PathGrammar:
     __slots__ = (
         "_column",
         "_edits",
-        "_filled",
         "_if_split",
         "_preserves",
         "_refused",
@@ -59,8 +55,6 @@ class PathGrammar:
         self._if_split = {kind: _if_split(kind, column.actions[kind.index]) for kind in column.active}
         """The actions for faults that appear if preserved slashes split segments."""
         refused = {kind for kind, action in self._if_split.items() if action is Action.REJECT}
-        # These scanners leave out empty segments, which ``_as_if_split`` counts in bulk.
-        self._filled: Scanner[str] = at_segments(column.active - {Kind.EMPTY_SEGMENT})
         self._refused: Scanner[str] = at_segments(refused)
         self._unspelled = Writing(Component.PATH, column.active - {Kind.SPELLING})
         """The same as the writing of the column, for escapes that are known to be canonical."""
@@ -91,27 +85,25 @@ class PathGrammar:
 
     def detect(self, detected: Detected, found: list[Match], before: Detected | None) -> Steps[None]:
         """Find the matches of every sort."""
-        exact = before is None
+        first = before is None
         reading, start, begins = detected.reading, detected.path_index, detected.path_offset
         octets, text, column = reading.octets, reading.text, self._column
         actions, matches = column.actions, detected.matches
-        characters, seen = judged(
-            column.scanner, text, start, actions, reading.span, exact=exact, found=found
-        )
-        structure, segments = judged(self._structure, text, start, actions, reading.span, exact=exact)
+        characters, seen = judged(column.scanner, text, start, actions, reading.span, found=found)
+        structure, segments = judged(self._structure, text, start, actions, reading.span)
         matches["characters"], matches["structure"] = characters, structure
         detected.is_respelled = before is not None and before.is_respelled
         writing = self._unspelled if detected.is_respelled else column.writing
         written = {actions[kind.index] for kind in WRITTEN}
         detected.later(
             "writing",
-            lambda _: writing.judge(octets, text, begins, actions, exact=exact),
+            lambda _: writing.judge(octets, text, begins, actions),
             edits=any(map(changes_octets, written)),
         )
         if Action.REJECT in written:
             detected.of("writing")
         if self._preserves and Kind.ENCODED_SLASH in seen:
-            matches["split"] = self._as_if_split(reading, start, exact=exact)
+            matches["split"] = self._as_if_split(reading, start)
         if column.ranges:
             kind = Kind.OUTSIDE_ACCEPTED_RANGE
             runs = [accepted.first_outside(text, start) for accepted, _ in column.ranges]
@@ -124,14 +116,14 @@ class PathGrammar:
             at = begins, start
             detected.later(
                 "uncomposed",
-                lambda each: uncomposed_segments(each.composition, reading, at, action, every=exact),
+                lambda each: uncomposed_segments(each.composition, reading, at, action, is_received=first),
                 edits=changes_octets(action),
             )
-            if action is Action.REJECT or detected.composition.may_refuse(text, is_received=exact):
+            if action is Action.REJECT or detected.composition.may_refuse(text, is_received=first):
                 detected.of("uncomposed")
         if any(actions[kind.index] is Action.DROP for kind in seen):
             matches["joining"] = listed(self._joining(reading, start, seen, found))
-        if exact:
+        if first:
             matches["long"] = listed([(Action.REJECT, *each) for each in self.limits.long(octets, begins)])
         if column.seeks_latent_escapes:
             matches["latent"] = latent_escapes(octets, actions, begins)
@@ -159,11 +151,8 @@ class PathGrammar:
             if actions[kind.index] is Action.DROP and is_lost(marked, first)
         ]
 
-    def _as_if_split(self, reading: Reading, start: int, *, exact: bool) -> Matches:
-        """Return the faults that a reader finds if it decodes preserved slashes and splits the path again.
-
-        Unless ``exact``, the faults are not counted.
-        """
+    def _as_if_split(self, reading: Reading, start: int) -> Matches:
+        """Return the faults that a reader finds if it decodes preserved slashes and splits the path again."""
         # Readers do not decode the escaped slashes of an authority.
         text = reading.text[:start].replace(_ESCAPED_SLASH, "-") + reading.text[start:]
         split = text.replace(_ESCAPED_SLASH, "/")
@@ -186,11 +175,10 @@ class PathGrammar:
             for action, kind, *at in islice(faults(self._structure), most):
                 yield action, kind, *placed(*at)
 
-        others = list(faults(self._filled) if exact else islice(faults(self._refused), 1))
-        refused = listed([each for each in others if each[0] is Action.REJECT], span=placed)
-        empty = exact and Kind.EMPTY_SEGMENT in self._column.active and _empty_segments(text)
-        count = len(others) + empty if exact else 1
-        return Matches(count, refused.find, first, actions=refused.actions)
+        if next(faults(self._structure), None) is None:
+            return NOTHING
+        refused = listed(list(islice(faults(self._refused), 1)), span=placed)
+        return Matches(refused.find, first, actions=refused.actions)
 
 
 def _if_split(kind: Kind, action: Action) -> Action:
@@ -203,10 +191,3 @@ def _if_split(kind: Kind, action: Action) -> Action:
     if kind is Kind.EMPTY_SEGMENT:
         return Action.REPORT
     return Action.REJECT if action.edits else action
-
-
-def _empty_segments(text: str) -> int:
-    """Count the runs of slashes with at least one escaped slash, except a run at the start of the text."""
-    runs = [run for run in _SLASHES.findall(text) if _ESCAPED_SLASH in run]
-    first = _SLASHES.match(text)
-    return len(runs) - (first is not None and _ESCAPED_SLASH in first[0])

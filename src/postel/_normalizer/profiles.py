@@ -19,7 +19,7 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.detected import Detected
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pairs import Pairs, decoded_names
-from postel._normalizer.raw_text import count_raw
+from postel._normalizer.raw_text import has_raw
 from postel._normalizer.scanner import Scanner
 from postel._policy.name_rules import ACTIONS, NUMBERS, Actions, NameRules
 
@@ -136,5 +136,5 @@ class Profiles:
         at = Pairs(octets).at
         faulty |= {others[at(start)][0] for _, start, _ in self.structure.walk(octets, kinds=self.active)}
         if Kind.RAW_NON_ASCII in self.active and not octets.isascii():
-            faulty |= {place for place, name in others if count_raw(name, names[name])}
+            faulty |= {place for place, name in others if has_raw(name, names[name])}
         return faulty

@@ -1,4 +1,4 @@
-"""Bare octets of non-ASCII text: find, count and escape them, also beside ill-formed octets."""
+"""Bare octets of non-ASCII text: find and escape them, also beside ill-formed octets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from postel._alphabet.text import ILL_FORMED_TEXT
 from postel._normalizer.edits import Text, either
 
 _ESCAPES: Final = b"\x10" + bytes(255)
-HIGH: Final = bytes(octet > 0x7F for octet in range(256))
+_HIGH: Final = bytes(octet > 0x7F for octet in range(256))
 """A table that maps octets above ASCII to 1, and all others to 0."""
 _BARE: Final = bytes(0xFF * (octet > 0x7F) for octet in range(256))
 _TOP: Final = bytes(octet & 0x80 for octet in range(256))
@@ -25,8 +25,8 @@ class RunsOfText:
 
     >>> from postel._alphabet.text import text_of
     >>> runs = RunsOfText(b"\xff-%FF\xff\xc3\xa9", text_of(b"\xff-%FF\xff\xc3\xa9"))
-    >>> list(runs.spans()), runs.count()
-    ([(5, 8)], 1)
+    >>> list(runs.spans())
+    [(5, 8)]
     """
 
     __slots__ = ("_runs", "_shape")
@@ -45,9 +45,9 @@ class RunsOfText:
             yield offset, offset + end - start  # a bare octet is one unit
             offset, last = offset + end - start, end
 
-    def count(self) -> int:
-        """Count the runs."""
-        return count_runs(self._runs)
+    def __bool__(self) -> bool:
+        """Whether there is a run."""
+        return 1 in self._runs
 
 
 def _is_well_formed(octets: bytes) -> bool:
@@ -64,14 +64,9 @@ def is_ill_formed(text: str) -> bool:
     return ILL_FORMED_TEXT.search(text) is not None
 
 
-def count_raw(octets: bytes, text: str) -> int:
-    """Count the runs of bare non-ASCII octets that hold a well-formed character."""
-    return RunsOfText(octets, text).count() if is_ill_formed(text) else count_runs(octets.translate(HIGH))
-
-
-def count_runs(marks: bytes) -> int:
-    """Count the runs of ones among zeros."""
-    return marks.count(b"\0\1") + marks.startswith(b"\1")
+def has_raw(octets: bytes, text: str) -> bool:
+    """Whether a run of bare non-ASCII octets holds a well-formed character."""
+    return bool(RunsOfText(octets, text)) if is_ill_formed(text) else not octets.isascii()
 
 
 def raw_escaped(octets: bytes, of_octets: Text) -> bytes:
@@ -105,11 +100,11 @@ def _runs_of_text(shape: bytes, text: str) -> bytes:
     >>> _runs_of_text(b"\xff\xc3\xa9\xff\0\xffa\xc3\xa9", "\udcff\u00e9\udcff%\udcffa\u00e9")
     b'\x01\x01\x01\x01\x00\x00\x00\x01\x01'
     """
-    bare, whole = shape.translate(_BARE), text.encode("utf-8", "replace").translate(HIGH)
+    bare, whole = shape.translate(_BARE), text.encode("utf-8", "replace").translate(_HIGH)
     # The octets of a run are 0xFF. One added to an octet changes it and, by the carry, all octets before it
     # in the run; with the octets in reverse order, all octets after it.
     runs, reverse = int.from_bytes(bare, "big"), int.from_bytes(bare, "little")
     after = reverse & reverse + (reverse & int.from_bytes(whole, "little"))
     left = runs & runs + (runs & int.from_bytes(whole, "big"))
     left &= int.from_bytes(after.to_bytes(len(bare), "little"), "big")
-    return (left ^ runs).to_bytes(len(bare), "big").translate(HIGH)
+    return (left ^ runs).to_bytes(len(bare), "big").translate(_HIGH)

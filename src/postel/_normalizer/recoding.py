@@ -150,4 +150,4 @@ def _matches(changed: list[int], reading: Reading, starts: Callable[[], list[int
             octets = next(_ILL_FORMED.finditer(text, text.index("=", starts()[pair])))
             yield Action.REPAIR, Kind.ILL_FORMED_UTF8, *reading.span(*octets.span())
 
-    return replace(NOTHING, count=len(changed), first=first, detail=detail)
+    return replace(NOTHING, first=first, detail=detail)

@@ -146,7 +146,7 @@ class RoutedNormalizer:
         outcome = normalizer.examine(target) if examine else normalizer.normalize(target)
         if isinstance(outcome, Accepted) and not self._stays(target.path, outcome.target.path):
             left = Finding(Kind.ROUTE_MISMATCH, Component.PATH, 0, b"", Action.REJECT)
-            return Rejected((*outcome.findings, left), outcome.omitted)
+            return Rejected((*outcome.findings, left), truncated=outcome.truncated)
         return outcome
 
     def _stays(self, path: bytes, repaired: bytes) -> bool:

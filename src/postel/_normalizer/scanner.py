@@ -8,7 +8,6 @@ pattern skips clean text and stops at each faulty run.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from functools import partial
 from heapq import merge
@@ -69,25 +68,19 @@ class Scanner(Generic[AnyStr]):
         self.pattern: AnyStr = pattern
         self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = compiled(pattern, re.DOTALL).finditer
 
-    def counts(
-        self, octets: AnyStr, start: int = 0, *, exact: bool = True, codes: bytes | None = None
-    ) -> Mapping[Kind, int]:
-        """Count the matches of each kind; unless ``exact``, a count of 1 may mean more.
+    def present(self, octets: AnyStr, start: int = 0, codes: bytes | None = None) -> frozenset[Kind]:
+        """Return the kinds that have a match from ``start`` on.
 
         ``codes`` are those of the census for a text, if they are known.
         """
         if self.census is not _NO_CENSUS and isinstance(octets, str):
-            return self.census.counts(octets, start, codes, exact=exact)
-        groups = Counter(map(_GROUP, self._finditer(octets, start)))
-        counts = {kind: groups[index] for index, kind in enumerate(self._kinds) if kind and index in groups}
-        for kind, find in self._finds.items():
-            character = self._alone.get(kind)
-            counts[kind] = (
-                sum(begins >= start for begins, _ in find(octets))
-                if character is None
-                else octets.count(character, start)
-            )
-        return {kind: count for kind, count in counts.items() if count}
+            return self.census.present(octets, start, codes)
+        groups = set(map(_GROUP, self._finditer(octets, start)))
+        found = [kind for index, kind in enumerate(self._kinds) if kind and index in groups]
+        found += [
+            kind for kind, find in self._finds.items() if any(begins >= start for begins, _ in find(octets))
+        ]
+        return frozenset(found)
 
     def first(self, octets: AnyStr, start: int, kinds: Collection[Kind]) -> Match:
         """Return the first match of these kinds; there must be such a match."""
@@ -136,15 +129,14 @@ def judged(  # noqa: PLR0913 - the last three are given by name
     actions: Actions,
     span: SpanOf = lambda start, end: (start, end),
     *,
-    exact: bool,
     found: list[Match] | None = None,
     codes: Callable[[], bytes] | None = None,
 ) -> tuple[Matches, frozenset[Kind]]:
     """Return the matches of a scanner that ``actions`` does not allow, and the kinds of all matches.
 
-    A few matches are listed. More matches are only counted, and located when they are needed. Unless
-    ``exact``, a count of 1 may mean more. ``span`` converts indices to offsets; ``found`` holds the first
-    matches, and ``codes`` returns the codes of the census, if they are known.
+    A few matches are listed. More matches are located when they are needed. ``span`` converts indices to
+    offsets; ``found`` holds the first matches, and ``codes`` returns the codes of the census, if they are
+    known.
     """
     if found is None:
         found = scanner.scan(text, start, MOST + 1)
@@ -157,7 +149,7 @@ def judged(  # noqa: PLR0913 - the last three are given by name
             if (action := actions[kind.index]) is not Action.ALLOW
         ]
         return listed(seen, span=span), frozenset([kind for kind, _, _ in found])
-    counts = scanner.counts(text, start, exact=exact, codes=codes and codes())
+    present = scanner.present(text, start, codes and codes())
 
     def walk(kinds: Container[Kind]) -> Iterator[Match]:
         more = islice(scanner.walk(text, start), len(found), None)
@@ -167,17 +159,17 @@ def judged(  # noqa: PLR0913 - the last three are given by name
         kind, *at = scanner.first(text, start, kinds)
         return kind, *span(*at)
 
-    return counted(counts, actions, walk, first), frozenset(counts)
+    return located(present, actions, walk, first), present
 
 
-def counted(
-    counts: Mapping[Kind, int],
+def located(
+    present: Iterable[Kind],
     actions: Actions,
     walk: Callable[[Container[Kind]], Iterator[Match]],
     first: Callable[[Collection[Kind]], Match],
 ) -> Matches:
-    """Create Matches from the numbers of matches; ``walk`` and ``first`` locate matches when needed."""
-    done = {kind: actions[kind.index] for kind in counts if actions[kind.index] is not Action.ALLOW}
+    """Create Matches of the kinds that are present; ``walk`` and ``first`` locate matches when needed."""
+    done = {kind: actions[kind.index] for kind in present if actions[kind.index] is not Action.ALLOW}
     if not done:
         return NOTHING
 
@@ -188,8 +180,7 @@ def counted(
         kind, start, end = first([kind for kind, action in done.items() if test(action)])
         return done[kind], kind, start, end
 
-    number = sum(map(counts.__getitem__, done))
-    return Matches(number, find, some, actions=frozenset(done.values()))
+    return Matches(find, some, actions=frozenset(done.values()))
 
 
 def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:

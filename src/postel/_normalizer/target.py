@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
 from typing import Final, final
@@ -140,14 +140,16 @@ class Accepted:
     """The target that the application reads."""
     findings: tuple[Finding, ...] = ()
     """The faults that were reported or repaired."""
-    omitted: int = 0
-    """The number of further findings, which are not listed."""
+    truncated: bool = field(default=False, kw_only=True)
+    """Whether there are more findings than the 32 that are listed."""
 
-    def __new__(cls, target: Target, findings: tuple[Finding, ...] = (), omitted: int = 0) -> Accepted:
+    def __new__(
+        cls, target: Target, findings: tuple[Finding, ...] = (), *, truncated: bool = False
+    ) -> Accepted:
         made = _OpenAccepted()
         made.target = target
         made.findings = findings
-        made.omitted = omitted
+        made.truncated = truncated
         made.__class__ = cls
         accepted: Accepted = made
         return accepted
@@ -168,8 +170,8 @@ class Rejected:
 
     findings: tuple[Finding, ...]
     """The findings, in the order in which they were judged."""
-    omitted: int = 0
-    """At least this many findings are not listed; a refused request is not examined to the end."""
+    truncated: bool = field(default=False, kw_only=True)
+    """Whether there are more findings than those listed, as far as the request was examined."""
 
 
 _OpenTarget: Final = mutable_class(Target)
@@ -185,7 +187,7 @@ def accepted_clean(target: Target) -> Accepted:
     made = _OpenAccepted()
     made.target = target
     made.findings = ()
-    made.omitted = 0
+    made.truncated = False
     made.__class__ = Accepted
     accepted: Accepted = made
     return accepted

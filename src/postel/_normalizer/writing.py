@@ -14,12 +14,12 @@ from postel._alphabet.text import text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._normalizer.findings import MOST, NOTHING, Matches, listed
-from postel._normalizer.raw_text import RunsOfText, count_raw, is_ill_formed
-from postel._normalizer.scanner import Match, Span, counted
+from postel._normalizer.raw_text import RunsOfText, has_raw, is_ill_formed
+from postel._normalizer.scanner import Match, Span, located
 from postel._policy.name_rules import Actions
 
 WRITTEN: Final = (Kind.RAW_NON_ASCII, Kind.SPELLING)
-"""The kinds of the writing family; this module counts each of them in its own way."""
+"""The kinds of the writing family; this module finds each of them in its own way."""
 
 
 @final
@@ -40,7 +40,7 @@ class Writing:
             compiled(Kind.SPELLING.check.patterns[component]) if Kind.SPELLING in active else None
         )
 
-    def judge(self, octets: bytes, text: str, start: int, actions: Actions, *, exact: bool = True) -> Matches:
+    def judge(self, octets: bytes, text: str, start: int, actions: Actions) -> Matches:
         """Return the matches from ``start`` on; ``text`` is not needed if the octets are ASCII.
 
         Runs that hold only ill-formed octets are left out, because another kind reports them.
@@ -61,24 +61,15 @@ class Writing:
         def first(kinds: Collection[Kind]) -> Match:
             return next(self._walk(octets, start, runs, kinds))
 
-        rest = octets[start:]
-        raw = 0
+        present: list[Kind] = []
         if is_bare:
             # Only the target of an absolute form has octets before ``start``.
-            raw = runs.count() if runs and not start else count_raw(rest, text_of(rest) if start else text)
-        counts = {
-            Kind.RAW_NON_ASCII: raw,
-            Kind.SPELLING: self._misspelled(rest, exact=exact),
-        }
-        return counted({kind: count for kind, count in counts.items() if count}, actions, walk, first)
-
-    def _misspelled(self, octets: bytes, *, exact: bool) -> int:
-        """Count the runs of escapes that are not canonical; unless ``exact``, 1 may mean more."""
-        if self._spelling is None:
-            return 0
-        if not exact:
-            return int(self._first_misspelled(octets) < len(octets))
-        return len(self._spelling.findall(octets))
+            rest = octets[start:]
+            is_present = bool(runs) if runs and not start else has_raw(rest, text_of(rest) if start else text)
+            present += [Kind.RAW_NON_ASCII] * is_present
+        if self._spelling is not None and self._first_misspelled(octets, start) < len(octets):
+            present.append(Kind.SPELLING)
+        return located(present, actions, walk, first)
 
     def _first_misspelled(self, octets: bytes, start: int = 0) -> int:
         """Return the offset of the first escape from ``start`` on that is not canonical, or the length.

@@ -87,7 +87,7 @@ class BodyJudgement:
             yield ""
         verdict = verdict_of(printer, is_refused=is_refused, is_changed=is_changed)
         yield f"{verdict} {shown_octets(self.octets, _LONGEST, is_quoted=False)}"
-        yield from omission_lines(judged.omitted, is_refused=is_refused)
+        yield from omission_lines(is_truncated=judged.truncated)
         yield f"  policy  {self.policy}"
         if judged.octets is None:
             yield f"  answer  {status_of(self.judged.findings)}"
@@ -103,7 +103,7 @@ class BodyJudgement:
             "accepted": judged.octets is not None,
             "status": status_of(self.judged.findings) if judged.octets is None else None,
             "findings": [finding_as_json(finding) for finding in judged.findings],
-            "omitted": judged.omitted,
+            "truncated": judged.truncated,
             "reads": None if judged.octets is None else judged.octets.decode("latin-1"),
         }
 

@@ -44,7 +44,7 @@ class Judgement:
         is_refused = isinstance(outcome, Rejected)
         verdict = verdict_of(printer, is_refused=is_refused, is_changed=self._is_changed())
         yield f"{verdict} {shown_octets(self.url.octets, _LONGEST)}"
-        yield from omission_lines(outcome.omitted, is_refused=is_refused)
+        yield from omission_lines(is_truncated=outcome.truncated)
         yield f"  policy  {self.policy}"
         yield from self._answer(outcome) if isinstance(outcome, Rejected) else _reading(outcome)
 
@@ -61,7 +61,7 @@ class Judgement:
                 {**finding_as_json(finding), "advice": [_advice_as_json(each) for each in advice]}
                 for finding, advice in self._in_order()
             ],
-            "omitted": outcome.omitted,
+            "truncated": outcome.truncated,
             "reads": _reading_as_json(outcome) if isinstance(outcome, Accepted) else None,
         }
 
@@ -111,11 +111,10 @@ def verdict_of(printer: Printer, *, is_refused: bool, is_changed: bool) -> str:
     return printer.painted("accepted:", Colour.GOOD)
 
 
-def omission_lines(omitted: int, *, is_refused: bool) -> Iterator[str]:
-    """Yield a line on the findings that are not shown, if there are any."""
-    if omitted:
-        least = "at least " if is_refused else ""
-        yield f"  and {least}{omitted} more finding{'s' * (omitted > 1)}"
+def omission_lines(*, is_truncated: bool) -> Iterator[str]:
+    """Yield a line that there are findings that are not shown, if there are any."""
+    if is_truncated:
+        yield "  and more findings"
 
 
 def diagnostic_of(  # noqa: PLR0913 - each is known only to the caller
