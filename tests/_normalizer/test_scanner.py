@@ -1,8 +1,9 @@
-"""Scanners: their matches are in order, begin at the given place, and are counted as they are listed."""
+"""Scanners: their matches are in order, and begin at the given place."""
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import islice, product
 from typing import Final
 
@@ -17,6 +18,7 @@ from postel._normalizer.scanner import (
     at_characters,
     class_of,
     kinds_of_family,
+    places_of,
     rest_after_run,
 )
 
@@ -29,7 +31,7 @@ def _fragments(octets: bytes) -> list[tuple[int, int]]:
 
 
 SCANNER: Final = Scanner([NUL], rb".*?()(?:0.?()|\Z)", finds={FRAGMENT: _fragments})
-ALONE: Final = Scanner([NUL], rb"[^0]*+()(?:0++()|\Z)", alone={SLASHES: b"/"})
+ALONE: Final = Scanner([NUL], rb"[^0]*+()(?:0++()|\Z)", finds={SLASHES: partial(places_of, b"/")})
 
 # Each row: a scanner, octets, and all matches.
 MATCHES: Final = [

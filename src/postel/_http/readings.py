@@ -80,11 +80,6 @@ class Reading:
             if span[1] > begin:
                 yield JUDGED[group - 1], span
 
-    def count(self, begin: int, end: int) -> int:
-        """Count the faults between two offsets, neither of which may be inside a fault."""
-        within = slice(*(bisect_left(self.starts(), offset) for offset in (begin, end)))
-        return faults_pattern().subn(b"", self.octets[within].rstrip(_CLEAN))[1]
-
 
 def readings(received: bytes, *, cookies: bool) -> tuple[list[Reading], Faults]:
     """Return the readings, and the faults of all of them; of faults that overlap, those of the first one.

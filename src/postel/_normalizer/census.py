@@ -2,7 +2,7 @@
 
 Each kind has a code of one octet. The text is translated into codes in bulk, and methods of ``bytes`` look
 for each code. If a kind is defined by a pattern, the text is searched only if it has a character with
-which a match can begin. No character is in runs of two kinds, so each kind can be counted separately.
+which a match can begin. No character is in runs of two kinds, so each kind can be looked for separately.
 """
 
 from __future__ import annotations

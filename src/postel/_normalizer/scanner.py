@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from functools import partial
 from heapq import merge
 from itertools import chain, islice
 from operator import attrgetter, itemgetter
@@ -41,7 +40,7 @@ class Scanner(Generic[AnyStr]):
     the group of the matching kind marks the end.
     """
 
-    __slots__ = ("_alone", "_finditer", "_finds", "_kinds", "census", "pattern")
+    __slots__ = ("_finditer", "_finds", "_kinds", "census", "pattern")
 
     def __init__(
         self,
@@ -50,21 +49,15 @@ class Scanner(Generic[AnyStr]):
         census: Census | None = None,
         *,
         finds: Mapping[Kind, Callable[[AnyStr], Iterable[Span]]] | None = None,
-        alone: Mapping[Kind, AnyStr] | None = None,
     ) -> None:
         """Create a scanner; ``kinds`` are the kinds of the groups in ``pattern``, in order.
 
-        The kinds in ``finds`` and ``alone`` are not in the pattern. ``finds`` maps a kind to a function that
-        finds its matches. ``alone`` maps a kind to a character; each occurrence of it is a match. ``census``
-        counts matches without the pattern.
+        ``finds`` maps a kind that is not in the pattern to a function that finds its matches. ``census``
+        finds the kinds that are present without the pattern.
         """
         self._kinds = (None, None, *kinds)
         self.census: Census = census or _NO_CENSUS
-        self._alone: Mapping[Kind, AnyStr] = alone or {}
-        self._finds: Mapping[Kind, Callable[[AnyStr], Iterable[Span]]] = {
-            **(finds or {}),
-            **{kind: partial(_places_of, character) for kind, character in self._alone.items()},
-        }
+        self._finds: Mapping[Kind, Callable[[AnyStr], Iterable[Span]]] = finds or {}
         self.pattern: AnyStr = pattern
         self._finditer: Callable[..., Iterator[re.Match[AnyStr]]] = compiled(pattern, re.DOTALL).finditer
 
@@ -114,7 +107,7 @@ class Scanner(Generic[AnyStr]):
         return merge(matched, *found, key=itemgetter(1))
 
 
-def _places_of(character: AnyStr, octets: AnyStr) -> Iterator[Span]:
+def places_of(character: AnyStr, octets: AnyStr) -> Iterator[Span]:
     """Yield every occurrence of one character."""
     end = 0
     while (start := octets.find(character, end)) >= 0:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from functools import partial
 from typing import Final, TypeAlias
 
 from postel._catalogue.check import Component, Family
 from postel._catalogue.kinds import Kind
-from postel._normalizer.scanner import Scanner, kinds_of_family
+from postel._normalizer.scanner import Scanner, kinds_of_family, places_of
 
 _Row: TypeAlias = tuple[Kind, str, str]
 """A kind of the segment family, the characters with which its matches can begin, and its pattern."""
@@ -55,7 +56,7 @@ def at_segments(wanted: Collection[Kind]) -> Scanner[str]:
     return Scanner(
         list(found),
         rf"(?:{'|'.join(passed)})*+()(?:{groups}\Z)",
-        alone={kind: character for kind, character, _ in alone if kind in wanted},
+        finds={kind: partial(places_of, character) for kind, character, _ in alone if kind in wanted},
     )
 
 
