@@ -96,7 +96,6 @@ _NEEDLESS_TO_SIGN: Final = bytes(_SIGN * (bits & 1 and bits > 1) for bits in ran
 """Flips each percent sign that begins the escape of an unreserved character to an equals sign."""
 _TO_UPPER: Final = bytes(0x20 * (bits & 16 > 0) for bits in range(256))
 """Flips hex digits in lower case to upper case."""
-_ANY_BIT: Final = bytes(bits > 0 for bits in range(256))
 _STRAYS: Final = bytes(octet == ord("=") for octet in range(256))
 _STRAY: Final = chr(0x100 + ord("%"))
 """A percent sign and the mark 1, read as UTF-16."""
