@@ -147,7 +147,7 @@ class PairGrammar:
         self._characters(detected, found, before)
         sorts = self._sorts
         if "characters" not in detected.matches:
-            of_characters: _Search = ("characters", detected.seen, self._in_groups)
+            of_characters: _Search = ("characters", detected.seen, partial(self._in_groups, found))
             sorts = [of_characters, *sorts]
         for sort, _, find in sorts:
             detected.later(sort, find)
@@ -182,13 +182,14 @@ class PairGrammar:
             matches = listed([each for each in seen if each[0] is not Action.ALLOW])
         detected.matches["characters"] = matches
 
-    def _in_groups(self, detected: Detected) -> Matches:
-        """Judge very many characters in pairs with different actions."""
+    def _in_groups(self, found: list[Match], detected: Detected) -> Matches:
+        """Judge very many characters in pairs with different actions; ``found`` are the first matches."""
         scanner, doing, reading = self._column.scanner, detected.doing, detected.reading
         if any(len(doing.acts([kind])) > 1 for kind in detected.seen):
-            return characters_in_pairs(scanner, detected)
+            return characters_in_pairs(scanner, detected, found)
         return judged(
             *(scanner, reading.text, 0, doing.common, reading.span),
+            found=found,
             codes=partial(detected.pairs.codes, scanner.census),
         )[0]
 
