@@ -672,9 +672,8 @@ def test_a_kind_with_one_action_beside_kinds_with_several(many: int) -> None:
     assert outcome.truncated is (2 * many + 2 > KEPT)
 
 
-@pytest.mark.parametrize("known", [0, 9])
 @pytest.mark.parametrize("control", [Action.DROP, Action.REPORT])
-def test_characters_are_judged_by_the_actions_in_their_pairs(control: Action, known: int) -> None:
+def test_characters_are_judged_by_the_actions_in_their_pairs(control: Action) -> None:
     drops = control is Action.DROP
     base = STANDARD.dropping(Kind.CONTROL) if drops else STANDARD.reporting(Kind.CONTROL)
     policies = [
@@ -691,9 +690,10 @@ def test_characters_are_judged_by_the_actions_in_their_pairs(control: Action, kn
     reading, pairs = Reading(octets), Pairs(octets)
     doing = PairActions(every[0], 4, numbers)
     kinds = kinds_of_family(Component.QUERY, Family.CHARACTER)
-    scanner = at_characters(Component.QUERY, kinds)
     matches = characters_in_pairs(
-        scanner, Detected(reading, pairs=pairs, doing=doing), scanner.scan(reading.text, most=known)
+        at_characters(Component.QUERY, kinds),
+        Detected(reading, pairs=pairs, doing=doing),
+        kinds,
     )
     reject, report, drop = Action.REJECT, Action.REPORT, Action.DROP
     found = [

@@ -21,6 +21,8 @@ from postel._normalizer.source_map import Mapped
 Sort: TypeAlias = Literal[
     "form",  # the form of a target that does not begin with a slash
     "early",  # the first matches, which suffice to refuse the component
+    "first",  # the first characters, if there are more than can be kept
+    "refused",  # characters after the first ones, of the kinds that are refused in some pair
     "characters",
     "structure",  # faults of segments or pairs
     "empty",  # pairs without any octet

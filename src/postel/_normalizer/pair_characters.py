@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from itertools import chain, compress, islice
 
@@ -14,18 +14,16 @@ from postel._normalizer.pairs import starts_of
 from postel._normalizer.scanner import Match, Scanner
 
 
-def characters_in_pairs(scanner: Scanner[str], detected: Detected, known: Sequence[Match]) -> Matches:
-    """Return the matches in the characters of pairs; the cost does not grow with the number of rules.
+def characters_in_pairs(scanner: Scanner[str], detected: Detected, kinds: Collection[Kind]) -> Matches:
+    """Return the matches of some kinds in the characters of pairs.
 
-    ``known`` are the first matches, with indices in the text of all pairs.
+    The cost does not grow with the number of rules.
     """
     pairs, doing, span = detected.pairs, detected.doing, detected.reading.span
     codes = pairs.codes(scanner.census)
-    present = [
-        kind for kind in scanner.present(pairs.text, codes=codes) if doing.alike(kind) is not Action.ALLOW
-    ]
+    wanted = [kind for kind in kinds if doing.alike(kind) is not Action.ALLOW]
     found: list[tuple[Action, Kind, Sequence[int]]] = []
-    for kind, parts in scanner.census.by_kind(pairs.text, present, codes):
+    for kind, parts in scanner.census.by_kind(pairs.text, wanted, codes):
         for action in doing.acts([kind]):
             members = doing.having(kind, action)
             if action is Action.ALLOW:
@@ -50,12 +48,7 @@ def characters_in_pairs(scanner: Scanner[str], detected: Detected, known: Sequen
         kinds = [kind for each, kind in first if each == pair]
         return placed(pair, scanner.first(pairs.texts[pair], 0, kinds))
 
-    def some(most: int) -> Iterable[JudgedMatch]:
-        at = pairs.at
-        spans = [(kind, *span(*place)) for kind, *place in known[:most]]
-        first = [(doing.at(kind, at(start)), kind, start, end) for kind, start, end in spans]
-        if len(first) == most and all(action is not Action.ALLOW for action, *_ in first):
-            return first
+    def some(most: int) -> Iterator[JudgedMatch]:
         by_pair: dict[int, list[Kind]] = {}
         for _, kind, faulty in found:
             for pair in faulty[:most]:

@@ -147,15 +147,17 @@ class PairGrammar:
         self._characters(detected, found, before)
         sorts = self._sorts
         if "characters" not in detected.matches:
-            of_characters: _Search = ("characters", detected.seen, partial(self._in_groups, found))
+            of_characters: _Search = ("characters", detected.seen, self._in_groups)
             sorts = [of_characters, *sorts]
         for sort, _, find in sorts:
             detected.later(sort, find)
+        matches = detected.matches
+        if "first" in matches and (refusing := _refusing(detected)):
+            matches["refused"] = characters_in_pairs(column.scanner, detected, refusing)
         for sort, kinds, _ in sorts:
-            if _may_refuse(kinds, detected):
+            if not (sort == "characters" and "first" in matches) and _may_refuse(kinds, detected):
                 yield
                 detected.of(sort)
-        matches = detected.matches
         if before is None:
             if detected.long is None:
                 detected.long = list(self.limits.long(pairs.octets, pairs.pieces))
@@ -173,23 +175,26 @@ class PairGrammar:
             codes=partial(detected.pairs.codes, column.scanner.census),
         )
         detected.doing = doing = self._profiles.of(detected.pairs, detected.seen, before)
-        if named and (doing.differ or doing.common != column.actions):
-            if len(found) > MOST:
-                return
+        is_many = len(found) > MOST
+        if not (named and (doing.differ or doing.common != column.actions)):
+            detected.matches["characters"] = matches
+        elif before is None or not is_many:
             at = detected.pairs.at
             placed = [(kind, *reading.span(*place)) for kind, *place in found]
             seen = [(doing.at(kind, at(start)), kind, start, end) for kind, start, end in placed]
-            matches = listed([each for each in seen if each[0] is not Action.ALLOW])
-        detected.matches["characters"] = matches
+            kept = [each for each in seen if each[0] is not Action.ALLOW]
+            if not is_many:
+                detected.matches["characters"] = listed(kept)
+            elif len(kept) == len(found):
+                detected.matches["first"] = listed(kept)
 
-    def _in_groups(self, found: list[Match], detected: Detected) -> Matches:
-        """Judge very many characters in pairs with different actions; ``found`` are the first matches."""
+    def _in_groups(self, detected: Detected) -> Matches:
+        """Judge very many characters in pairs with different actions."""
         scanner, doing, reading = self._column.scanner, detected.doing, detected.reading
         if any(len(doing.acts([kind])) > 1 for kind in detected.seen):
-            return characters_in_pairs(scanner, detected, found)
+            return characters_in_pairs(scanner, detected, detected.seen)
         return judged(
             *(scanner, reading.text, 0, doing.common, reading.span),
-            found=found,
             codes=partial(detected.pairs.codes, scanner.census),
         )[0]
 
@@ -267,6 +272,11 @@ class PairGrammar:
         for sort, kinds, _ in self._sorts:
             if sort in sorts and not detected.doing.acts(kinds).isdisjoint(wanted):
                 yield detected.of(sort)
+
+
+def _refusing(detected: Detected) -> list[Kind]:
+    """Return the kinds of the characters that were found and that are refused in some pair."""
+    return [kind for kind in detected.seen if Action.REJECT in detected.doing.acts([kind])]
 
 
 def _may_refuse(kinds: Iterable[Kind], detected: Detected) -> bool:
