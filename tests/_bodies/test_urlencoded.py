@@ -6,6 +6,7 @@ import codecs
 import itertools
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Literal
 
 import pytest
@@ -32,6 +33,7 @@ from postel._alphabet.charset_labels import CODECS
 from postel._alphabet.steps import finished
 from postel._bodies.charsets import Charsets
 from postel._bodies.content_type import FormType, content_type, form_type
+from postel._bodies.form_blocks import blocks_of
 from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._normalizer.findings import NOTHING, Collector
 from postel._normalizer.source_map import Mapped
@@ -319,6 +321,16 @@ def test_findings_of_many_blocks_are_bounded_and_keep_the_reason() -> None:
     assert sum(each.kind is Kind.NUL for each in found.findings) == 1
     whole = rules.judge(b"q=%zz&" * 100 + b"q=%00&" * 3)
     assert (len(whole.findings), whole.truncated) == (32, True)
+
+
+@pytest.mark.parametrize(("many", "truncated"), [(32, False), (33, True)])
+def test_long_names_are_cut_short_like_other_findings(many: int, truncated: bool) -> None:
+    form = b"&".join([b"ab"] * many)
+    rules = FormRules(STANDARD.limiting(name=1), Forms())
+    blocks = [(start, partial(form.__getitem__, slice(start, end))) for start, end in blocks_of(form, 30)]
+    for found in (rules.judge(form), finished(rules.judging_unedited(blocks))):
+        assert [each.kind for each in found.findings] == [Kind.LONG_NAME] * 32
+        assert (found.octets, found.truncated) == (None, truncated)
 
 
 RULES = [

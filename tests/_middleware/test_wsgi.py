@@ -169,6 +169,14 @@ def test_faults_in_the_decoded_view_alone_are_refused() -> None:
     assert (fault.offset, fault.excerpt, fault.detail) == (0, b"", "in the server's view")
 
 
+def test_findings_that_only_the_decoded_view_has_are_cut_short() -> None:
+    policy = Policy.LENIENT.reporting(Kind.BIDI_CONTROL, Kind.VIEWS_DISAGREE)
+    shown = handed("/a", "/" + "\u202ea".encode().decode("latin-1") * 40)
+    report = through_wsgi(shown, policy).report
+    assert [each.kind for each in report.findings].count(Kind.BIDI_CONTROL) == 32
+    assert report.truncated
+
+
 def test_a_fault_in_both_views_is_one_finding() -> None:
     answer = through_wsgi(handed("//a?q=%00", "/a", "q=%00"))
     assert [each.kind for each in answer.report.findings] == [Kind.LEADING_SLASHES, Kind.NUL]

@@ -26,7 +26,7 @@ def mixtures(
 
 
 def edited(engine: Engine, octets: bytes, component: Component) -> tuple[bytes | None, list[object], bool]:
-    """Return the edited octets, ``None`` if refused, and the findings, and whether there were more."""
+    """Return the edited octets (``None`` if refused), the findings, and whether there were more."""
     collector, mapped = Collector(), Mapped(octets, component)
     detected = engine.judge(mapped, collector)
     found = None if collector.rejected else engine.edit(mapped, detected, collector)

@@ -787,6 +787,13 @@ def test_judging_again_finds_nothing_new(many: int, truncated: bool) -> None:
     assert (len(outcome.findings), outcome.truncated) == (32, truncated)
 
 
+def test_findings_at_the_same_place_after_an_edit_are_one_finding() -> None:
+    outcome = LENIENT.normalize(Target(b"/a" + b"%u007e%u0000" * 34 + b"%u007e"))
+    assert isinstance(outcome, Rejected)
+    refused = [each for each in outcome.findings if each.action is Action.REJECT]
+    assert len({each.offset for each in refused}) == len(refused)
+
+
 @pytest.mark.parametrize(
     ("many", "kept", "truncated"), [(15, 30, False), (16, 32, False), (17, 32, True), (40, 32, True)]
 )

@@ -123,7 +123,7 @@ class FormRules:
         if is_long:
             yield
         if codec is None or self._is_too_long(mapped, collector):
-            return JudgedForm(None, tuple(collector.findings))  # the form is not judged further
+            return JudgedForm(None, tuple(collector.findings), collector.truncated)  # judged no further
         if is_long:
             yield
         judged: list[Block] = []
@@ -158,6 +158,7 @@ class FormRules:
         pairs is not judged.
         """
         long: list[Finding] = []
+        truncated = False
         for start, write in blocks:
             collector, mapped = Collector(), Mapped(write(), Component.FORM)
             codec, _ = self._codec(mapped, None, collector)
@@ -165,11 +166,13 @@ class FormRules:
                 self._is_too_long(mapped, collector)
             found = [replace(each, offset=each.offset + start) for each in collector.findings]
             if codec is None:
-                return JudgedForm(None, tuple(found))
+                return JudgedForm(None, tuple(found), collector.truncated)
             long += found
+            truncated = truncated or collector.truncated
             yield
         if long:
-            return JudgedForm(None, (*long[: MOST - 1], *long[MOST - 1 :][-1:]))
+            listed = (*long[: MOST - 1], *long[MOST - 1 :][-1:])
+            return JudgedForm(None, listed, truncated or len(long) > MOST)
         judged: list[Block] = []
         others = OtherBlocks() if self._together and len(blocks) > 1 else None
         for start, write in reversed(blocks) if self._together and self._keeps_last else blocks:

@@ -41,7 +41,7 @@ _ACTIONS: Final = {
 # A backslash may begin an escape in a cookie, and that escape may stand for a percent sign.
 _SUSPICIOUS: Final = re.compile(rb"[^\x20-\x5b\x5d-\x7e]|%(?:[01][0-9A-Fa-f]|7[Ff]|[89A-Fa-f][0-9A-Fa-f])")
 _MOST: Final = 8
-"""The most findings about a field that are kept; further ones are only counted."""
+"""The most findings about a field that are kept."""
 _NAME: Final = 64
 """The most characters of a cookie's name that a finding quotes."""
 _CLASSIFIED: Final = 2 * 12
@@ -61,7 +61,7 @@ class JudgedField:
     """The values to hand on, in order."""
     findings: tuple[Finding, ...] = ()
     truncated: bool = False
-    """Whether there were more findings."""
+    """Whether there were more findings than those listed."""
 
 
 @final
@@ -139,16 +139,16 @@ class _Fields:
         text = with_wide_spaces(self.octets) if cookies else ""
         self._padded = padded(text)
         self._repeated = repeated(text)
-        known, *others = (int.from_bytes(faulty(reading.octets), "little") for reading in found)
+        every = 0
+        for reading in found:
+            every |= int.from_bytes(faulty(reading.octets), "little")
         if self._padded or self._repeated:
             marked = bytearray(self._received.translate(_SEPARATORS))
             for start, _ in chain(self._padded, self._repeated):
                 marked[start] = 0xFF
-            known |= int.from_bytes(faulty(bytes(marked)), "little")
-        for later in others:
-            known |= later
+            every |= int.from_bytes(faulty(bytes(marked)), "little")
         count = self._received.count(b"&") + 1
-        self.faulty: bytes = known.to_bytes(count, "little")
+        self.faulty: bytes = every.to_bytes(count, "little")
         """An octet for each piece: 1 if it has a fault, and otherwise 0."""
 
     def faults(self) -> Iterator[Fault]:

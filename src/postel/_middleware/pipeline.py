@@ -44,7 +44,7 @@ _DELIMITER: Final = re.compile(rb"%3[Ff]|%23|[?#]")
 _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 """The paths that servers hand over for ``OPTIONS *``."""
 _MOST: Final = 8
-"""The most findings about header names that are kept; further ones are only counted."""
+"""The most findings about header names that are kept."""
 
 
 @final

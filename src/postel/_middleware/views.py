@@ -110,7 +110,8 @@ def _combined(sent: Outcome, view: Outcome) -> Outcome:
         for each in view.findings
         if (each.kind, each.component, each.action) not in known
     ]
-    return with_findings(replace(view, findings=(), truncated=sent.truncated), findings)
+    truncated = sent.truncated or view.truncated
+    return with_findings(replace(view, findings=(), truncated=truncated), findings)
 
 
 def _unplaced(

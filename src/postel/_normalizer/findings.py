@@ -22,8 +22,10 @@ DROPPING: Final = {Action.DROP_PAIR, Action.REPAIR}
 UNLIMITED: Final = 1 << 32
 """A number greater than the length of any component."""
 AGAIN: Final = 2 * MOST + 1
-"""The most matches of one sort that are examined one by one: if ``MOST`` of them were found before an edit,
-one more is left than can be kept."""
+"""The most matches of one sort in an edited component that are examined one by one.
+
+Even if ``MOST`` of them are known from before the edit, the others are more than can be kept.
+"""
 _SEQUENCE: Final = 18
 """The most octets of one ill-formed sequence as received: six escapes."""
 
@@ -69,7 +71,7 @@ class Matches:
 
 
 NOTHING: Final = Matches(dict[Test, JudgedMatch]().__getitem__, lambda _: ())
-"""Stands for no matches; a sort without matches has no other value."""
+"""No matches: a sort without matches always has this very object."""
 
 
 def listed(seen: Sequence[JudgedMatch], detail: str = "", span: SpanOf | None = None) -> Matches:
@@ -194,7 +196,7 @@ class Collector:
             for match in matches.first(AGAIN):
                 action, kind, *at = match
                 place = kind, action, mapped.origin(*at)[0]
-                if action is Action.REJECT or place not in known:
+                if place not in known:
                     if len(self.findings) == MOST:
                         self.truncated = True
                         break

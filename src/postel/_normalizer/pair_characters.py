@@ -25,9 +25,9 @@ def characters_in_pairs(scanner: Scanner[str], detected: Detected, kinds: Collec
     found: list[tuple[Action, Kind, Sequence[int]]] = []
     for kind, parts in scanner.census.by_kind(pairs.text, wanted, codes):
         for action in doing.acts([kind]):
-            members = doing.having(kind, action)
             if action is Action.ALLOW:
                 continue
+            members = doing.having(kind, action)
             if faulty := list(compress(members, map(parts.__getitem__, members))):
                 found.append((action, kind, faulty))
     if not found:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from heapq import merge
 from itertools import compress, count, islice
@@ -150,4 +149,4 @@ def _matches(changed: list[int], reading: Reading, starts: Callable[[], list[int
             octets = next(_ILL_FORMED.finditer(text, text.index("=", starts()[pair])))
             yield Action.REPAIR, Kind.ILL_FORMED_UTF8, *reading.span(*octets.span())
 
-    return replace(NOTHING, first=first, detail=detail)
+    return Matches(NOTHING.find, first, detail)

@@ -115,7 +115,7 @@ def places_of(character: AnyStr, octets: AnyStr) -> Iterator[Span]:
         yield start, end
 
 
-def judged(  # noqa: PLR0913 - the last three are given by name
+def judged(  # noqa: PLR0913 - the last two are given by name
     scanner: Scanner[AnyStr],
     text: AnyStr,
     start: int,

@@ -141,7 +141,7 @@ class Accepted:
     findings: tuple[Finding, ...] = ()
     """The faults that were reported or repaired."""
     truncated: bool = field(default=False, kw_only=True)
-    """Whether there are more findings than the 32 that are listed."""
+    """Whether there are more findings than those listed."""
 
     def __new__(
         cls, target: Target, findings: tuple[Finding, ...] = (), *, truncated: bool = False

@@ -65,7 +65,8 @@ class Writing:
         if is_bare:
             # Only the target of an absolute form has octets before ``start``.
             rest = octets[start:]
-            is_present = bool(runs) if runs and not start else has_raw(rest, text_of(rest) if start else text)
+            is_known = runs is not None and not start
+            is_present = bool(runs) if is_known else has_raw(rest, text_of(rest) if start else text)
             present += [Kind.RAW_NON_ASCII] * is_present
         if self._spelling is not None and self._first_misspelled(octets, start) < len(octets):
             present.append(Kind.SPELLING)

@@ -112,9 +112,9 @@ def verdict_of(printer: Printer, *, is_refused: bool, is_changed: bool) -> str:
 
 
 def omission_lines(*, is_truncated: bool) -> Iterator[str]:
-    """Yield a line that there are findings that are not shown, if there are any."""
+    """Yield a line that says that not all findings are shown, if so."""
     if is_truncated:
-        yield "  and more findings"
+        yield "  and more findings, which are not listed"
 
 
 def diagnostic_of(  # noqa: PLR0913 - each is known only to the caller
