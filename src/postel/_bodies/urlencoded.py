@@ -227,11 +227,7 @@ class FormRules:
         if not self._together:
             if self._prove(mapped.octets) and self._limits.hold(mapped.octets):
                 return mapped.octets
-            if len(octets) > 2 * _BLOCK:  # too long for bulk repair, which is one piece of work
-                yield
-            elif (
-                codec == UTF8 and self._limits.hold(octets) and (repaired := self._repair(octets, collector))
-            ):
+            if codec == UTF8 and self._limits.hold(octets) and (repaired := self._repair(octets, collector)):
                 return repaired
         steps = self._stages(mapped, collector, Context(others=others))
         edited = (yield from steps) if len(octets) > _SMALL else finished(steps)
