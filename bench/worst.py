@@ -12,7 +12,7 @@ are processor time.
 
 The exit status is 1 if an input costs more than the bound, holds the loop for more than four times the bound,
 or costs over a tenth more for an octet if it is four times as long. With ``--write`` the table becomes the
-section "The most expensive inputs" of FILE.
+section "The most expensive inputs" of FILE; with ``--only``, the other rows of the section stay.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 from urllib.parse import unquote
 
-from page_sections import with_section
+from page_sections import section_of, with_section
 from worst_bodies import (
     FORM_FRAMES,
     JSON_FRAMES,
@@ -59,11 +59,11 @@ quarter of the length; 1 is linear. *Held* is the longest time for which a body 
 *value* are forms with one value of the greatest length, 65,536 octets.
 
 The aim is at most 10 Y for 8 KiB under every policy. The presets keep to it. Rules for names are looked up
-name by name, and text is compared with NFC part by part, so policies with such rules (*names*, *patterns*),
-with NFC (*NFC*, *reporting*), and with all of these (*combined*, and *combined-100* with at most 100 pairs)
-cost more, and so do queries that are written anew (*spelling*). Policies that change very many kinds at once
-cost the most: *many* is the most expensive one that we know. The cost is proportional to the length under
-every policy. If it is too high for your application, lower `Limits.octets` or `Limits.pairs`."""
+name by name, and text is compared with NFC part by part, so queries of very many pairs cost more under
+policies with such rules (*names*, *patterns*), with NFC (*NFC*), and with all of these (*combined*;
+*combined-100* is the same with at most 100 pairs). Policies that change very many kinds at once cost the
+most: *many* is the most expensive one that we know. The cost is proportional to the length under every
+policy. If it is too high for your application, lower `Limits.octets` or `Limits.pairs`."""
 HEAD: Final = "| what | input | Y | ns an octet | growth | held |\n|---|---|---:|---:|---:|---:|"
 
 Run: TypeAlias = Callable[[bytes], object]
@@ -410,6 +410,12 @@ def _text(octets: bytes) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}...' of {len(octets)} octets"
 
 
+def _merged(section: str, lines: Sequence[str]) -> list[str]:
+    """Return the lines of the table in a section, with those of the same rows replaced."""
+    new = {line.split(" | ")[0]: line for line in lines}
+    return [new.get(line.split(" | ")[0], line) for line in section.splitlines() if line.startswith("|")]
+
+
 def main() -> int:
     """Search, print the table, and return 1 if a bound is exceeded."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -443,8 +449,10 @@ def main() -> int:
             sys.stdout.flush()
     if options.write is not None:
         searched = f"The search had {options.seconds / len(wanted):.0f} seconds for each row."
-        section = "\n\n".join([TITLE, INTRODUCTION, searched, "\n".join(lines)]) + "\n\n"
-        options.write.write_text(with_section(options.write.read_text("utf-8"), TITLE, section), "utf-8")
+        page = options.write.read_text("utf-8")
+        table = _merged(section_of(page, TITLE), lines[1:]) if options.only else lines
+        section = "\n\n".join([TITLE, INTRODUCTION, searched, "\n".join(table)]) + "\n\n"
+        options.write.write_text(with_section(page, TITLE, section), "utf-8")
     return int(above > 0)
 
 
