@@ -22,6 +22,7 @@ PIECES: Final = [
     *(b"%C4", b"\xc4", b"%FF", b"\xff", b"%7F", b"\x7f", b"%00", b"%09", b"%0A", b"%0D", b"%0D%0A", b"\xa4"),
     *(b"%u0041", b"%u0000", b"%uD83D", b"%uDE00", b"%E2%80%AE", b"\xe2\x80\xa8", b"%C3%A4", b"\xc3\xa4"),
     *(b"%EF%BF%BE", b"%7e", b"%c3%b6", b"e%CC%81", b"//x", b"https:", b"&utm_a=", b"&gclid="),
+    *(b"&e%CC%81=", b"&\xc3\xa9", b"&%C3%A9=", b"%CC%81", b"\xcc\xb8", b"%3C", b"%CD%BE", b"%25%34%31"),
 ]
 KINDS: Final = {
     component: [kind for kind in Kind if component in kind.check.actions]
@@ -54,8 +55,8 @@ def _policies(chance: random.Random, component: Component) -> list[Policy]:
             policy = policy.accepting(LATIN, on=component, names=names).dropping_pairs(
                 Kind.OUTSIDE_ACCEPTED_RANGE, on=component
             )
-        elif chance.random() < 0.2:
-            policy = policy.repairing(Kind.NOT_NFC, on=component)
+        elif chance.random() < 0.4:
+            policy = policy.repairing(Kind.NOT_NFC, Kind.DUPLICATE_NAME, on=component)
         if chance.random() < 0.3:
             name, value, octets = chance.choices([4, 9, 30, 100], k=3)
             policy = policy.limiting(name=name, value=value, octets=10 * octets)

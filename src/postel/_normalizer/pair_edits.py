@@ -173,19 +173,24 @@ class PairEdits:
         names = decoded_names(self._repairs.replaced(left, actions).split("&"))
         if actions[Kind.LONE_NEWLINE.index] is Action.REPAIR:
             names = [_LINE_END.sub("\r\n", name) for name in names]
-        if not self._composes:
-            return names
-        composed = in_nfc(names, NO_TEXT)
-        return [name if is_ill_formed(name) else other for name, other in zip(names, composed, strict=True)]
+        return self._composed(names) if self._composes else names
 
     def names_after(self, detected: Detected) -> list[str] | None:
-        """Return the decoded name of each pair without the characters that a repair drops.
+        """Return the decoded name of each pair without the characters that a repair drops, and in NFC.
 
-        Returns ``None`` if no name has such a character.
+        Returns ``None`` if no name changes.
         """
         text = "&".join(detected.pairs.name_texts)
         marked = self._repairs.marked(text, detected.doing, detected.seen)
-        return None if marked == text else decoded_names(marked.replace(MARK, "").split("&"))
+        is_kept = marked == text
+        names = detected.pairs.names if is_kept else decoded_names(marked.replace(MARK, "").split("&"))
+        after = self._composed(names) if self._composes else names
+        return None if is_kept and after == names else after
+
+    def _composed(self, names: list[str]) -> list[str]:
+        """Return names in NFC, except those with ill-formed UTF-8, which is not composed."""
+        composed = in_nfc(names, NO_TEXT)
+        return [name if is_ill_formed(name) else other for name, other in zip(names, composed, strict=True)]
 
     def _runs(self, detected: Detected) -> Iterator[Edit]:
         """Yield the edits of characters one by one, to trace where octets came from."""

@@ -38,17 +38,15 @@ class PairStages:
         self._edits = edits
         self._limits = limits
         self._find = find
-        active, rules = column.active, column.names.kinds
+        rules = column.names.kinds
         self._composes = Action.REPAIR in column.acts(Kind.NOT_NFC)
         # Pairs may be dropped for their decoded text, which composing, replacing and ending lines can change.
         leaves = Action.DROP_PAIR in column.acts(Kind.FOREIGN_REFERENCE)
         self._drops_for_text = bool(column.ranges) or leaves
-        later = self._composes and (
-            self._drops_for_text or Kind.DUPLICATE_NAME in active or Kind.NOT_NFC in rules
-        )
+        later = self._composes and (self._drops_for_text or Kind.NOT_NFC in rules)
         # Lines are ended in all pairs at once, or in none.
-        ends = Kind.LONE_NEWLINE in (active if self._drops_for_text else rules)
-        self._drops_at_once = not (column.seeks_latent_escapes or later or ends)
+        ends = Kind.LONE_NEWLINE in (column.active if self._drops_for_text else rules)
+        self._drops_at_once = not (later or ends)
 
     def all(self) -> tuple[Stage, ...]:
         """Return the stages in order."""
@@ -144,7 +142,7 @@ class PairStages:
         yield
         # Composing makes some parts longer, which is faster to see than what else is left.
         fits = not self._composes or self._limits.hold(done.octets)
-        is_settled = fits and column.is_settled(done.octets, detected.composition, names=False)
+        is_settled = fits and column.is_settled(done.octets, detected.composition, names=self._composes)
         # If a pair has to be dropped after all, another one with its name may have to stay.
         if done is mapped or (compares and not is_settled):
             return None
