@@ -65,15 +65,12 @@ PIECES: Final = ["a", "bcd", "", "efghi", "j"]
 
 @pytest.mark.parametrize("kind", [Kind.NUL, Kind.CONTROL], ids=str)
 def test_matches_in_groups_are_located_in_the_whole_component(kind: Kind) -> None:
-    def judge(joined: str, actions: Actions) -> Matches:
-        action = actions[kind.index]
+    def judge(members: Sequence[int], actions: Actions) -> Matches:
+        action, joined = actions[kind.index], "&".join([PIECES[pair] for pair in members])
         found = [(action, kind, at, at + 1) for at, letter in enumerate(joined) if letter != "&"]
         return listed(found, f"{len(joined)}")
 
-    def joined(members: Sequence[int]) -> str:
-        return "&".join([PIECES[pair] for pair in members])
-
-    matches = judged_in_groups(MIXED.grouped([kind]), PIECES, joined, judge)
+    matches = judged_in_groups(MIXED.grouped([kind]), PIECES, judge)
     at = [(start, start + 1) for start, letter in enumerate("&".join(PIECES)) if letter != "&"]
     assert [(start, end) for _, _, start, end in matches.first(20)] == at
     assert [(start, end) for _, _, start, end in matches.first(3)] == at[:3]

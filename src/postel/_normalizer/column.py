@@ -33,7 +33,6 @@ class Column:
     """The actions of a policy in one component, and the proofs and scanners for them."""
 
     __slots__ = (
-        "_compares_names",
         "_compares_text",
         "_rules",
         "_settled",
@@ -41,6 +40,7 @@ class Column:
         "actions",
         "active",
         "characters",
+        "compares_names",
         "component",
         "keeps_last",
         "limits",
@@ -91,7 +91,8 @@ class Column:
         """The accepted ranges."""
         unedited = {Action.ALLOW, Action.REPORT}
         self._settled = settled_proof(policy, component).fullmatch
-        self._compares_names = not self.acts(Kind.DUPLICATE_NAME) <= unedited
+        self.compares_names: bool = not self.acts(Kind.DUPLICATE_NAME) <= unedited
+        """Whether a pair may be dropped or refused because its name is repeated."""
         self._compares_text = not self.acts(Kind.NOT_NFC) <= unedited
         self._splits = self.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE and not self.ranges
 
@@ -112,7 +113,7 @@ class Column:
         in_nfc = not self._compares_text or composition.is_done or (is_path and is_composed)
         if not (in_nfc or _is_in_nfc(octets, is_path=is_path, is_composed=is_composed)):
             return False
-        return not (names and self._compares_names and _has_repeated_names(octets))
+        return not (names and self.compares_names and _has_repeated_names(octets))
 
 
 def _is_in_nfc(octets: bytes, *, is_path: bool, is_composed: bool) -> bool:

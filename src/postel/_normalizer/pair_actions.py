@@ -60,6 +60,10 @@ class PairActions:
         """Whether some kind has different actions."""
         return bool(self._differing)
 
+    def differ_for(self, kinds: Iterable[Kind]) -> bool:
+        """Whether one of some kinds has different actions."""
+        return not self._differing.keys().isdisjoint(kinds)
+
     def alike(self, kind: Kind) -> Action | None:
         """Return the action for a kind if it is the same in all pairs, otherwise ``None``."""
         return None if kind in self._differing else self.common[kind.index]

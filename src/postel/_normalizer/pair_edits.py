@@ -22,7 +22,7 @@ from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.name_characters import marked_names
 from postel._normalizer.pair_actions import PairActions, in_octets
 from postel._normalizer.pair_matches import uncomposed_places
-from postel._normalizer.pairs import Pairs, decoded_names, written_names
+from postel._normalizer.pairs import Pairs, decoded_names, decoded_text, written_names
 from postel._normalizer.raw_text import is_ill_formed
 from postel._normalizer.source_map import Edit, Mapped, substitutions
 
@@ -61,13 +61,16 @@ class PairEdits:
         octets, the octets on both sides of them would be adjacent, or the name would be empty.
         """
         dropped: set[int] = set()
-        census, codes = self._scanner.census, pairs.codes(self._scanner.census)
-        members = {kind: doing.having(kind, Action.DROP_PAIR) for kind in seen}
-        if alike := [kind for kind, every in members.items() if isinstance(every, range)]:
-            dropped.update(compress(count(), census.parts(pairs.text, alike, codes)))
-        some = [kind for kind, each in members.items() if each and kind not in alike]
-        for kind, parts in census.by_kind(pairs.text, some, codes):
-            dropped.update(compress(members[kind], map(parts.__getitem__, members[kind])))
+        census = self._scanner.census
+        members = {kind: each for kind in seen if (each := doing.having(kind, Action.DROP_PAIR))}
+        if members:
+            codes = pairs.codes(census)
+            if alike := [kind for kind, every in members.items() if isinstance(every, range)]:
+                dropped.update(compress(count(), census.parts(pairs.text, alike, codes)))
+            for kind, parts in census.by_kind(pairs.text, members.keys() - alike, codes):
+                dropped.update(compress(members[kind], map(parts.__getitem__, members[kind])))
+        if Action.DROP not in doing.acts(seen):
+            return dropped
         marked = self._repairs.marked(pairs.text, doing, seen)
         if MARK in marked:
             dropped.update(compress(count(), _JOINED.findall(marked)))
@@ -170,9 +173,10 @@ class PairEdits:
             text = _FRAGMENT.sub("", text)
         doing = PairActions(actions, text.count("&") + 1)
         left = self._repairs.marked(text, doing, self._characters).replace(MARK, "")
-        names = decoded_names(self._repairs.replaced(left, actions).split("&"))
+        after = decoded_text(self._repairs.replaced(left, actions).replace("&", NO_TEXT))
         if actions[Kind.LONE_NEWLINE.index] is Action.REPAIR:
-            names = [_LINE_END.sub("\r\n", name) for name in names]
+            after = _LINE_END.sub("\r\n", after)
+        names = after.split(NO_TEXT)
         return self._composed(names) if self._composes else names
 
     def names_after(self, detected: Detected) -> list[str] | None:
@@ -190,6 +194,8 @@ class PairEdits:
     def _composed(self, names: list[str]) -> list[str]:
         """Return names in NFC, except those with ill-formed UTF-8, which is not composed."""
         composed = in_nfc(names, NO_TEXT)
+        if not is_ill_formed(NO_TEXT.join(names)):
+            return composed
         return [name if is_ill_formed(name) else other for name, other in zip(names, composed, strict=True)]
 
     def _runs(self, detected: Detected) -> Iterator[Edit]:

@@ -6,7 +6,7 @@ fault that another rule refuses.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import compress
 from typing import TypeAlias, final
@@ -19,12 +19,12 @@ from postel._normalizer.accepted_ranges import PairRange
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
 from postel._normalizer.edits import unescaped
-from postel._normalizer.findings import DROPPING, MOST, NOTHING, Matches, listed
+from postel._normalizer.findings import DROPPING, MOST, NOTHING, Matches, changes_octets, listed
 from postel._normalizer.name_characters import in_names
-from postel._normalizer.pair_actions import Group, PairActions
+from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pair_characters import characters_in_pairs
 from postel._normalizer.pair_edits import PairEdits
-from postel._normalizer.pair_groups import judged_in_groups
+from postel._normalizer.pair_groups import judged_in_groups, judged_one_by_one
 from postel._normalizer.pair_matches import (
     empty_pairs,
     foreign_references,
@@ -38,10 +38,11 @@ from postel._normalizer.pair_structure import at_octets
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.part_limits import PairLimits
 from postel._normalizer.profiles import Profiles
-from postel._normalizer.respelling import latent_escapes
+from postel._normalizer.respelling import holds_latent_escape, latent_escapes
 from postel._normalizer.scanner import Match, Scanner, judged, kinds_of_family
 from postel._normalizer.source_map import Mapped
 from postel._normalizer.writing import WRITTEN
+from postel._policy.name_rules import Actions
 
 _Search: TypeAlias = tuple[Sort, Collection[Kind], Find]
 """A sort of matches, the kinds of these matches, and a function that finds them."""
@@ -149,9 +150,10 @@ class PairGrammar:
         if "characters" not in detected.matches:
             of_characters: _Search = ("characters", detected.seen, self._in_groups)
             sorts = [of_characters, *sorts]
-        for sort, _, find in sorts:
-            detected.later(sort, find)
-        matches = detected.matches
+        acts, matches = detected.doing.acts, detected.matches
+        for sort, kinds, find in sorts:
+            # Text that cannot be put into NFC is refused, which is no edit.
+            detected.later(sort, find, edits=any(map(changes_octets, acts(kinds))))
         if "first" in matches and (refusing := _refusing(detected)):
             matches["refused"] = characters_in_pairs(column.scanner, detected, refusing)
         for sort, kinds, _ in sorts:
@@ -162,9 +164,12 @@ class PairGrammar:
             if detected.long is None:
                 detected.long = list(self.limits.long(pairs.octets, pairs.pieces))
             matches["long"] = listed([(Action.REJECT, *each) for each in detected.long])
-        if column.seeks_latent_escapes:
-            groups = detected.doing.grouped((Kind.SPELLING, Kind.MALFORMED_ESCAPE))
-            matches["latent"] = judged_in_groups(groups, pairs.pieces, pairs.joined, latent_escapes)
+        if column.seeks_latent_escapes and holds_latent_escape(pairs.octets):
+            matches["latent"] = judged_in_groups(
+                detected.doing.grouped((Kind.SPELLING, Kind.MALFORMED_ESCAPE)),
+                pairs.pieces,
+                lambda members, actions: latent_escapes(pairs.joined(members), actions),
+            )
 
     def _characters(self, detected: Detected, found: list[Match], before: Detected | None) -> None:
         """Determine the actions in each pair, and judge characters unless ``_in_groups`` judges them."""
@@ -179,10 +184,8 @@ class PairGrammar:
         if not (named and (doing.differ or doing.common != column.actions)):
             detected.matches["characters"] = matches
         elif before is None or not is_many:
-            at = detected.pairs.at
             placed = [(kind, *reading.span(*place)) for kind, *place in found]
-            seen = [(doing.at(kind, at(start)), kind, start, end) for kind, start, end in placed]
-            kept = [each for each in seen if each[0] is not Action.ALLOW]
+            kept = judged_one_by_one(placed, doing, detected.pairs.at)
             if not is_many:
                 detected.matches["characters"] = listed(kept)
             elif len(kept) == len(found):
@@ -191,7 +194,7 @@ class PairGrammar:
     def _in_groups(self, detected: Detected) -> Matches:
         """Judge very many characters in pairs with different actions."""
         scanner, doing, reading = self._column.scanner, detected.doing, detected.reading
-        if any(len(doing.acts([kind])) > 1 for kind in detected.seen):
+        if doing.differ_for(detected.seen):
             return characters_in_pairs(scanner, detected, detected.seen)
         return judged(
             *(scanner, reading.text, 0, doing.common, reading.span),
@@ -200,32 +203,43 @@ class PairGrammar:
 
     def _structure_matches(self, detected: Detected) -> Matches:
         """Judge the structure of pairs."""
-        pairs = detected.pairs
-        return judged_in_groups(
-            self._of_structure(detected),
-            pairs.pieces,
-            pairs.joined,
-            lambda each, actions: judged(self._structure, each, 0, actions)[0],
+        pairs, structure = detected.pairs, self._structure
+        return self._judged(
+            detected,
+            self._structure_kinds,
+            lambda most: structure.scan(pairs.octets, 0, most),
+            lambda members, actions: judged(structure, pairs.joined(members), 0, actions)[0],
         )
-
-    def _of_structure(self, detected: Detected) -> list[Group]:
-        """Return the groups of pairs with the same actions for their structure."""
-        return detected.doing.grouped(self._structure_kinds if self._names.of_structure else ())
 
     def _written(self, detected: Detected) -> Matches:
         """Judge how octets are written."""
         pairs, writing = detected.pairs, self._column.writing
-
-        def joined(members: Sequence[int]) -> tuple[bytes, str]:
-            return pairs.joined(members), pairs.joined_texts(members)
-
-        groups = detected.doing.grouped(WRITTEN if self._names.of_writing else ())
-        return judged_in_groups(
-            groups,
-            pairs.pieces,
-            joined,
-            lambda each, actions: writing.judge(*each, 0, actions),
+        return self._judged(
+            detected,
+            WRITTEN,
+            lambda most: writing.scan(pairs.octets, pairs.text, most),
+            lambda members, actions: writing.judge(
+                pairs.joined(members), pairs.joined_texts(members), 0, actions
+            ),
         )
+
+    def _judged(
+        self,
+        detected: Detected,
+        kinds: Collection[Kind],
+        scan: Callable[[int], list[Match]],
+        judge: Callable[[Sequence[int], Actions], Matches],
+    ) -> Matches:
+        """Judge the matches of some kinds.
+
+        ``scan`` returns the first matches in all pairs, and ``judge`` judges all of those in some pairs.
+        """
+        pairs, doing = detected.pairs, detected.doing
+        if not doing.differ_for(kinds):
+            return judge(range(len(pairs.pieces)), doing.common)
+        if len(found := scan(MOST + 1)) <= MOST:
+            return listed(judged_one_by_one(found, doing, pairs.at))
+        return judged_in_groups(doing.grouped(kinds), pairs.pieces, judge)
 
     def _uncomposed(self, detected: Detected) -> Matches:
         """Judge names and values that are not in NFC: all, or only the first ones if that is enough."""
@@ -253,7 +267,7 @@ class PairGrammar:
         """Return the pairs that are dropped because of their own content alone."""
         pairs = detected.pairs
         dropped = self._edits.dropped_pairs(detected.doing, pairs, detected.seen)
-        for actions, members in self._of_structure(detected):
+        for actions, members in detected.doing.grouped(self._structure_kinds):
             if kinds := [kind for kind in self._structure_kinds if actions[kind.index] is Action.DROP_PAIR]:
                 octets = pairs.joined(members)
                 at = pairs.at if octets is pairs.octets else Pairs(octets).at

@@ -130,7 +130,7 @@ class PairStages:
         doing = detected.doing.acts(detected.seen)
         if Action.REPLACE in doing and (self._drops_for_text or not self._has_room(mapped.octets)):
             return None
-        compares = Kind.DUPLICATE_NAME in column.active
+        compares = column.compares_names
         if compares:
             renamed = None if Action.REPLACE in doing else self._renamed(detected)
             if renamed is None or renamed.of("repeated").rejecting is not None:
@@ -174,7 +174,8 @@ class PairStages:
         # Locating the characters of pairs with different actions costs more than judging the result.
         others = detected.doing.acts(detected.seen) if detected.doing.differ else set[Action]()
         for sort in detected.matches:
-            if sort not in _OF_WHOLE_PAIRS and not (sort == "characters" and others):
+            is_of_pairs = sort in _OF_WHOLE_PAIRS or sort in detected.pending_without_edits
+            if not (is_of_pairs or (sort == "characters" and others)):
                 others |= detected.of(sort).actions
                 yield
         if not any(action.edits and action is not Action.DROP_PAIR for action in others):

@@ -183,11 +183,19 @@ class Pairs:
         ['a[', 'b c']
         """
         if self._names is None:
-            if self._text is None:  # the names alone are decoded faster than the whole text
-                self._names = decoded_names(text_of(b"&".join(self.written_names)).split("&"))
-            else:
-                self._names = decoded_names(self.name_texts)
+            self._names = self.name_text.split(NO_TEXT)
         return self._names
+
+    @property
+    def name_text(self) -> str:
+        """The decoded names of all pairs in one text, with ``NO_TEXT`` between them."""
+        if self._names is not None:
+            return NO_TEXT.join(self._names)
+        if self._text is None:  # the names alone are decoded faster than the whole text
+            texts = text_of(_EQUALS_AND_VALUE.sub(b"", self.octets))
+        else:
+            texts = _VALUE_TEXT.sub("", self._text)
+        return decoded_text(texts.replace("&", NO_TEXT))
 
 
 def starts_of(pieces: Sequence[Sized]) -> list[int]:
@@ -202,5 +210,9 @@ def written_names(octets: bytes) -> list[bytes]:
 
 def decoded_names(texts: Iterable[str]) -> list[str]:
     """Decode the texts of names, and the characters that ``name_characters.in_names`` has marked in them."""
-    text = decoded(NO_TEXT.join(texts).replace("+", " "))
-    return moved(_MARKED, -IN_NAME, text).split(NO_TEXT)
+    return decoded_text(NO_TEXT.join(texts)).split(NO_TEXT)
+
+
+def decoded_text(text: str) -> str:
+    """Decode the text of names as ``decoded_names`` does."""
+    return moved(_MARKED, -IN_NAME, decoded(text.replace("+", " ")))

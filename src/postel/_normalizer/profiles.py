@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress, count, product
-from operator import ne, not_
+from itertools import chain, compress, count
+from operator import itemgetter, ne, not_
 from typing import Final, final
 
-from postel._catalogue.check import Action
+from postel._alphabet.text import NO_TEXT
 from postel._catalogue.kinds import Kind
 from postel._normalizer.detected import Detected
 from postel._normalizer.pair_actions import PairActions
@@ -23,11 +23,16 @@ from postel._normalizer.raw_text import has_raw
 from postel._normalizer.scanner import Scanner
 from postel._policy.name_rules import ACTIONS, NUMBERS, Actions, NameRules
 
-_STRICTEST: Final = {
-    numbers: max(numbers, key=lambda number: ACTIONS[number].rank)
-    for numbers in product(range(len(ACTIONS)), repeat=3)
-}
-"""The strictest of three actions, as numbers; of equally strict ones, the first."""
+_STRICTER: Final = [
+    bytes([max(one, other, key=lambda number: ACTIONS[number].rank) for other in range(len(ACTIONS))]).ljust(
+        256, b"\0"
+    )
+    for one in range(len(ACTIONS))
+]
+"""For the number of each action, a table that translates that of another one to that of the stricter one.
+
+Of two equally strict actions, it is the first.
+"""
 
 
 @final
@@ -66,22 +71,21 @@ class Profiles:
         ``doing`` are the actions in the pairs, which were decided before edits. If a pair has the name that
         was foreseen, they are at least as strict as its rules.
         """
+        if pairs.name_text == NO_TEXT.join(doing.foreseen):
+            return
         every = pairs.names
         others = list(compress(count(), map(ne, every, doing.foreseen))) if pairs.octets else []
-        rules = self.names.numbers(list({every[pair] for pair in others}))
+        names = dict(zip(dict.fromkeys(map(every.__getitem__, others)), count(), strict=False))
+        rules, _ = self.names.numbers(list(names), self.actions)
         for pair in others:
-            name = every[pair]
+            place = names[every[pair]]
             kinds = [
                 kind
-                for kind, found in rules.items()
-                if self._action(kind, found, name).rank > doing.at(kind, pair).rank
+                for kind, numbers in rules.items()
+                if ACTIONS[numbers[place]].rank > doing.at(kind, pair).rank
             ]
             if kinds:
                 yield pair, kinds
-
-    def _action(self, kind: Kind, found: Mapping[str, int], name: str) -> Action:
-        """Return the action for a kind in a pair with a clean name."""
-        return ACTIONS[found[name]] if name in found else self.actions[kind.index]
 
     def _decided(self, pairs: Pairs) -> PairActions:
         """Return the actions in each pair by the rules for its name."""
@@ -90,39 +94,31 @@ class Profiles:
         names = decoded_names(texts.values())
         is_clean = self.prove(b"&".join(texts)) is not None
         repaired = names if is_clean else self.repaired(pairs, texts.values())
-        rules = self.names.numbers(list({*names, *repaired}))
-        faulty = set[int]()
-        if not is_clean and (ruled := {*chain(*rules.values())}):
-            ruled_places = [place for place, name in enumerate(names) if name in ruled]
+        different = dict(zip(dict.fromkeys(chain(names, repaired)), count(), strict=False))
+        rules, ruled = self.names.numbers(list(different), self.actions)
+        of_names, of_repaired = (
+            _taking(list(map(different.__getitem__, each))) for each in (names, repaired)
+        )
+        changed: list[int] = []
+        faulty = bytearray(len(names))
+        if not is_clean and any(ruled):
+            changed = list(compress(count(), map(ne, names, repaired)))
+            ruled_places = list(compress(count(), of_names(ruled)))
             written = list(texts)
             found = self._faulty({written[place]: texts[written[place]] for place in ruled_places})
-            changed = compress(count(), map(ne, names, repaired))
-            faulty = {*changed, *map(ruled_places.__getitem__, found)}
-        places: Sequence[int] = range(len(every))
+            for place in chain(changed, map(ruled_places.__getitem__, found)):
+                faulty[place] = 0xFF
+        numbers: dict[Kind, bytes] = {}
+        for kind, each in rules.items():
+            default = NUMBERS[self.actions[kind.index]]
+            if each.count(default) < len(each):
+                numbers[kind] = _decided(default, of_names(each), of_repaired(each), faulty, changed)
         if len(texts) < len(every):
             places = list(map(dict(zip(texts, count(), strict=False)).__getitem__, every))
-        numbers = {
-            kind: bytes(map(self._numbers(kind, found, names, repaired, faulty).__getitem__, places))
-            for kind, found in rules.items()
-            if found
-        }
-        return PairActions(self.actions, len(every), numbers, list(map(repaired.__getitem__, places)))
-
-    def _numbers(
-        self,
-        kind: Kind,
-        found: dict[str, int],
-        names: Sequence[str],
-        repaired: Sequence[str],
-        faulty: Collection[int],
-    ) -> list[int]:
-        """Return the number of the action for a kind with each name; ``found`` are the numbers by rules."""
-        default = NUMBERS[self.actions[kind.index]]
-        every = dict.fromkeys([*names, *repaired], default) | found
-        numbers = list(map(every.__getitem__, repaired))
-        for place in faulty:
-            numbers[place] = _STRICTEST[default, every[names[place]], numbers[place]]
-        return numbers
+            in_pairs = _taking(places)
+            numbers = {kind: in_pairs(each) for kind, each in numbers.items()}
+            repaired = list(map(repaired.__getitem__, places))
+        return PairActions(self.actions, len(every), numbers, repaired)
 
     def _faulty(self, names: Mapping[bytes, str]) -> set[int]:
         """Return the indices of the names that have a fault; rules cannot make their actions milder.
@@ -138,3 +134,30 @@ class Profiles:
         if Kind.RAW_NON_ASCII in self.active and not octets.isascii():
             faulty |= {place for place, name in others if has_raw(name, names[name])}
         return faulty
+
+
+def _decided(default: int, before: bytes, after: bytes, faulty: bytearray, changed: Iterable[int]) -> bytes:
+    """Return the number of the action for a kind with each name.
+
+    ``before`` and ``after`` are the numbers by the rules for the names as received and as repaired.
+    ``faulty`` is 0xFF for names that have a fault; ``changed`` are the places of repaired ones.
+    """
+    strict = before.translate(_STRICTER[default])
+    numbers = bytearray(_chosen(faulty, strict, after))
+    for place in changed:
+        numbers[place] = _STRICTER[strict[place]][after[place]]
+    return bytes(numbers)
+
+
+def _chosen(mask: bytes | bytearray, octets: bytes, others: bytes) -> bytes:
+    """Return the octets for which the mask is 0xFF, and the others for which it is 0."""
+    kept, left, wanted = (int.from_bytes(each, "little") for each in (octets, others, mask))
+    return (left ^ (left ^ kept) & wanted).to_bytes(len(mask), "little")
+
+
+def _taking(places: Sequence[int]) -> Callable[[bytes], bytes]:
+    """Return a function that returns the octets at some places; this is faster than a comprehension."""
+    if len(places) == 1:
+        return lambda octets: octets[places[0] : places[0] + 1]
+    take = itemgetter(*places)
+    return lambda octets: bytes(take(octets))

@@ -21,6 +21,11 @@ RESPELLED: Final = "it would begin an escape once the octets after it are respel
 """The detail of a finding about a stray percent sign."""
 
 
+def holds_latent_escape(octets: bytes) -> bool:
+    """Whether there is a stray percent sign that may begin an escape after respelling."""
+    return _LATENT.search(octets) is not None
+
+
 def latent_escapes(octets: bytes, actions: Actions, start: int = 0) -> Matches:
     """Find stray percent signs that would begin an escape once the escapes after them are respelled.
 

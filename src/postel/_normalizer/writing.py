@@ -47,8 +47,7 @@ class Writing:
         """
         if not self.is_active:
             return NOTHING
-        is_bare = self._raw is not None and not octets.isascii()
-        runs = RunsOfText(octets, text) if is_bare and is_ill_formed(text) else None
+        is_bare, runs = self._is_bare(octets), self._runs(octets, text)
         found = list(islice(self._walk(octets, start, runs), MOST + 1))
         if len(found) <= MOST:
             seen = [(actions[kind.index], kind, begins, ends) for kind, begins, ends in found]
@@ -71,6 +70,18 @@ class Writing:
         if self._spelling is not None and self._first_misspelled(octets, start) < len(octets):
             present.append(Kind.SPELLING)
         return located(present, actions, walk, first)
+
+    def scan(self, octets: bytes, text: str, most: int) -> list[Match]:
+        """Return the first matches in order, up to ``most`` of them, whatever their actions are."""
+        return list(islice(self._walk(octets, 0, self._runs(octets, text)), most))
+
+    def _is_bare(self, octets: bytes) -> bool:
+        """Whether bare octets beyond ASCII are looked for, and there are some."""
+        return self._raw is not None and not octets.isascii()
+
+    def _runs(self, octets: bytes, text: str) -> RunsOfText | None:
+        """Return the runs that hold well-formed characters; ``None`` if every run of bare octets does."""
+        return RunsOfText(octets, text) if self._is_bare(octets) and is_ill_formed(text) else None
 
     def _first_misspelled(self, octets: bytes, start: int = 0) -> int:
         """Return the offset of the first escape from ``start`` on that is not canonical, or the length.

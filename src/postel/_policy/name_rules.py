@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import compress
+from functools import reduce
+from operator import or_
 from typing import Final, TypeAlias, final
 
 from postel._catalogue.check import Action, Family
@@ -24,7 +25,7 @@ class NameRules:
     Patterns without a star are looked up; others are compared with all names.
     """
 
-    __slots__ = ("_patterns", "_rules", "beyond_characters", "kinds", "of_structure", "of_writing")
+    __slots__ = ("_patterns", "_rules", "beyond_characters", "kinds")
 
     def __init__(self, rules: Sequence[NameRule]) -> None:
         """Compile the patterns of the rules."""
@@ -32,34 +33,37 @@ class NameRules:
         """The kinds that have rules."""
         self.beyond_characters: bool = any(kind.check.family is not Family.CHARACTER for kind in self.kinds)
         """Whether a rule is about a kind that is not of the character family."""
-        families = {kind.check.family for kind in self.kinds}
-        self.of_structure: bool = Family.PAIR in families
-        """Whether a rule is about a kind of the pair family."""
-        self.of_writing: bool = Family.WRITING in families
-        """Whether a rule is about a kind of the writing family."""
         patterns = dict.fromkeys(rule.pattern for rule in rules)
         self._patterns = [(each.text, each.among() if "*" in each.text != "*" else None) for each in patterns]
         places = {pattern: place for place, pattern in enumerate(patterns)}
         self._rules = [(places[rule.pattern], rule.kind, NUMBERS[rule.action]) for rule in rules]
 
-    def numbers(self, names: Sequence[str]) -> dict[Kind, dict[str, int]]:
-        """Return, for each kind with rules, the numbers of the actions for those names that a rule matches.
+    def numbers(self, names: Sequence[str], actions: Actions) -> tuple[dict[Kind, bytes], bytes]:
+        """Return, for each kind with rules, the number of the action for each name, as one octet.
 
-        ``names`` are different decoded names.
+        Also returns an octet for each name that tells whether any rule matches it. ``names`` are different
+        decoded names; ``actions`` apply to those that no rule matches.
         """
-        matched = list(self._matched(names))
-        found: dict[Kind, dict[str, int]] = {kind: {} for kind in self.kinds}
+        matched, ones = list(self._matched(names)), _ones(len(names))
+        found = {kind: NUMBERS[actions[kind.index]] * ones for kind in self.kinds}
         for place, kind, number in self._rules:
-            found[kind].update(dict.fromkeys(matched[place], number))
-        return found
+            at = matched[place]  # 1 for each name that matches, 0 for others
+            found[kind] += number * at - (found[kind] & 0xFF * at)
+        any_rule = reduce(or_, matched, 0)
+        by_kind = {kind: numbers.to_bytes(len(names), "little") for kind, numbers in found.items()}
+        return by_kind, any_rule.to_bytes(len(names), "little")
 
-    def _matched(self, names: Sequence[str]) -> Iterator[Sequence[str]]:
-        """Yield the names that each pattern matches."""
-        every = frozenset(names)
+    def _matched(self, names: Sequence[str]) -> Iterator[int]:
+        """Yield, for each pattern, an integer that has an octet for each name: 1 if the name matches."""
         for text, among in self._patterns:
             if among is not None:
-                yield list(compress(names, among(names)))
+                yield int.from_bytes(bytes(among(names)), "little")
             elif text == "*":
-                yield names
+                yield _ones(len(names))
             else:
-                yield [text] if text in every else []
+                yield 1 << 8 * names.index(text) if text in names else 0
+
+
+def _ones(number: int) -> int:
+    """Return an integer that consists of so many octets, each of which is 1."""
+    return int.from_bytes(b"\1" * number, "little")

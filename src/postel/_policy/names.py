@@ -51,7 +51,7 @@ class NamePattern:
         # The groups are atomic, so a part between two stars is searched for only once.
         return re.compile("".join([first, *(f"(?>.*?{part})" for part in parts), *last]), re.DOTALL).fullmatch
 
-    def among(self) -> Callable[[Sequence[str]], Sequence[object]]:
+    def among(self) -> Callable[[Sequence[str]], Sequence[bool]]:
         """Return a compiled test of very many names, whose results are true for names that match.
 
         >>> NamePattern("*b").among()(["a", "ab"])
@@ -67,7 +67,7 @@ class NamePattern:
         if len(parts) == 3 and not first and not rest[-1]:
             return lambda names: [rest[0] in name for name in names]
         matcher = self.matcher()
-        return lambda names: list(map(matcher, names))
+        return lambda names: [match is not None for match in map(matcher, names)]
 
 
 def name_patterns(names: Iterable[str] | None) -> tuple[NamePattern, ...] | None:
