@@ -119,7 +119,7 @@ class Column:
 def _is_in_nfc(octets: bytes, *, is_path: bool, is_composed: bool) -> bool:
     """Whether the parts of a component are in NFC."""
     # The equals sign between a name and its value composes with nothing.
-    parts = octets if is_path or is_composed else b"&".join(_VALUE.split(octets))
+    parts = octets if is_path else b"&".join(_VALUE.split(octets))
     text = percent_decode(parts).decode("utf-8", "surrogateescape")
     if is_composed:
         return not may_stay(text, "/")
