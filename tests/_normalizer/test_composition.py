@@ -13,9 +13,9 @@ import pytest
 
 from laws.checks import total_and_lawful
 from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
-from postel._alphabet.text import text_of
-from postel._catalogue.repairs import MARKS_OF_CLASS_0, long_runs, many_marks, three_marks
-from postel._normalizer.comparison import _OVERLAID, Comparison
+from postel._alphabet.text import ESCAPED, text_of
+from postel._catalogue.repairs import MARKS_OF_CLASS_0, all_marks, long_runs, many_marks, three_marks
+from postel._normalizer.comparison import Comparison, _overlaid, is_overlaid, unit_may_compose
 from postel._normalizer.composition import Composition, left_in
 from postel._normalizer.edits import respelled
 from postel._normalizer.source_map import Mapped
@@ -70,12 +70,54 @@ def test_parts_that_cannot_be_composed(text: str, between: str, places: list[int
     assert comparison.left(text) == places
 
 
-@pytest.mark.parametrize(("first", "second"), [*product("<=>\udc3c\udc3d\udc3e", repeat=2)])
-def test_a_search_for_an_overlaid_sign_ends_at_the_next_sign(first: str, second: str) -> None:
+@pytest.mark.parametrize("sign", "<=>")
+@pytest.mark.parametrize("escaped", [False, True])
+def test_a_sign_is_overlaid_if_and_only_if_it_composes(sign: str, *, escaped: bool) -> None:
+    marks = [
+        "",
+        "\u0301",
+        "\u0323",
+        "\u0345",
+        "\u0334",
+        "\u0f73",
+        "\u0344",
+        "\u20d2",
+        "\u00e9",
+        "a",
+        "\ufffe",
+    ]
+    marks += ["\U00020000", "\U0001d165", "\u05b0"]
+    for first, second, third in product(marks, repeat=3):
+        between = first + second + third
+        composes = unicodedata.normalize("NFC", f"{sign}{between}\u0338")[0] != sign
+        written = chr(ESCAPED + ord(sign)) if escaped else sign
+        assert is_overlaid(f"a{written}{between}\u0338") is composes, between
+        assert is_overlaid(f"a{written}{between}\u0338&b", "&") is (composes and (escaped or sign != "="))
+
+
+def test_a_search_for_an_overlaid_sign_ends_at_the_next_sign() -> None:
     """If it went on, the time for many signs would be quadratic."""
-    match = _OVERLAID.search(f"{first}\u00e9{second}\u00e9\u0338")
+    match = _overlaid("/").search("<\u0301=\u0301\u0338")
     assert match is not None
     assert match.span() == (2, 5)
+
+
+@pytest.mark.parametrize("digit", "0189AaBbCcDdEeFf")
+def test_a_digit_of_a_unit_may_compose_with_every_mark_that_composes_with_it(digit: str) -> None:
+    marks = ["", *map(chr, range(0x300, 0x370)), "\u0f73", "\u0344", "\u1dc4", "\u20d2", "\ufe20", "\u05b0"]
+    for first, second in product(marks, repeat=2):
+        composes = unicodedata.normalize("NFC", digit + first + second)[0] != digit
+        assert unit_may_compose(f"%u004{digit}{first}{second}") or not composes
+    assert not unit_may_compose(f"%u004{digit}\u00e9")
+
+
+def test_a_run_that_composing_makes_too_long_is_found() -> None:
+    base = ["a", "\u00e9", "\u01d8", "\u1f82", "\u1e69"]
+    marks = ["\u0301", "\u0323", "\u0344", "\u0f73", "\u0345", "\U00020000"]
+    for letter, first, second, number in product(base, marks, marks, (14, 15, 16, 27, 28, 29, 30, 31)):
+        text = f"{letter}{first}{number * second}"
+        is_long = bool(long_runs(text) or long_runs(unicodedata.normalize("NFC", text)))
+        assert Composition("/").may_refuse(text, is_received=True) is is_long
 
 
 @pytest.mark.parametrize("names", [None, ["a"]], ids=["every pair", "one name"])
@@ -238,6 +280,7 @@ def test_every_character_that_consists_of_marks_counts_as_a_mark() -> None:
 
 def test_every_mark_is_looked_for() -> None:
     marks = [each for each in map(chr, range(sys.maxunicode + 1)) if unicodedata.combining(each)]
+    assert {*marks} | {*MARKS_OF_CLASS_0} == {*all_marks()}
     assert [each for each in marks if not three_marks().fullmatch(3 * each)] == []
     for text in ("a" * 9 + "\u0301" * 31, "\u0301" * 31 + "\u0301a" + "\u0323" * 40 + "b" * 8, "\u0301" * 30):
         runs = [found.span() for found in re.finditer("[\u0301\u0323]{31,}", text)]

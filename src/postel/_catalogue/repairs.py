@@ -39,6 +39,8 @@ MARKS: Final = 30
 MARKS_OF_CLASS_0: Final = "\u0f73\u0f75\u0f81"
 """The characters of combining class 0 that decompose into marks: UAX #15, section 5."""
 _TOO_MANY: Final = re.compile(rb"[\1]{%d,}" % (MARKS + 1))
+_LAST: Final = "\uffff"
+"""The last character of 16 bits."""
 STEP: Final = 8
 """To find long runs of marks, only every eighth character is examined at first."""
 _THREE_MARKS: Final = (
@@ -72,10 +74,15 @@ def three_marks() -> re.Pattern[str]:
 
 
 @cache
+def all_marks() -> str:
+    """Return all combining marks, and the characters that decompose into them."""
+    return "".join(filter(unicodedata.combining, map(chr, range(0x300, 0x20000)))) + MARKS_OF_CLASS_0
+
+
+@cache
 def many_marks(least: int = MARKS + 1) -> re.Pattern[str]:
     """Return a pattern for at least so many marks, or characters beyond 16 bits, in a row."""
-    marks = "".join(filter(unicodedata.combining, map(chr, range(0x300, 0x10000))))
-    mark = f"[{marks}{MARKS_OF_CLASS_0}\U00010000-\U0010ffff]"
+    mark = f"[{''.join(each for each in all_marks() if each <= _LAST)}\U00010000-\U0010ffff]"
     # The lookbehind is there for speed: no run is searched again from its second mark on.
     return compiled(f"{mark}(?<!{mark}{{2}}){mark}{{{least - 1},}}+")
 

@@ -11,13 +11,11 @@ from operator import ne, not_
 from typing import Final, final
 
 from postel._alphabet.text import ESCAPED, ILL_FORMED, ILL_FORMED_TEXT, NO_TEXT, decoded
-from postel._catalogue.repairs import MARKS, long_runs
+from postel._catalogue.repairs import MARKS, all_marks, long_runs
 
 OVERLAY: Final = "\u0338"
-_OVERLAID: Final = re.compile("[<=>\udc3c-\udc3e][^\0-\x7f\udc3c-\udc3e]*\u0338")
-"""Matches the last sign before U+0338, bare or escaped, and the characters between them."""
-_OVERLAID_IN_PAIR: Final = re.compile("(?:[<>\udc3c-\udc3e]|=[^&=]*=)[^\0-\x7f\udc3c-\udc3e]*\u0338")
-"""The same, except for the equals sign between a name and its value."""
+_DIGITS: Final = frozenset("ABCDEFabcdef")
+"""The hex digits that may compose."""
 SIGN: Final = re.compile("[<=>\udc3c-\udc3e]\u0338")
 """Matches a sign that can compose, in text whose marks are in canonical order."""
 _SIGN_OF_PAIR: Final = re.compile("(?:[<>\udc3c-\udc3e]|=[^&=]*=)\u0338")
@@ -36,24 +34,50 @@ _UNDECODED_GUARD: Final = "\ud8fc"
 """Stands for ``_AFTER_DIGIT`` until a text is decoded; no text holds this character."""
 _CONTROL: Final = "\4"
 """Stands for any control character of a text."""
-_LETTER_OF_UNIT: Final = re.compile("(%[uU][0-9A-Fa-f]{3}[A-Fa-f])(?=[^\0-\x7f\ud800-\udfff])")
-"""Matches an escape of a UTF-16 unit whose last digit may compose with the character after it."""
 _STAYING: Final = re.compile(
     f"{_AFTER_SIGN}{OVERLAY}|{_LEFT}|{_AFTER_DIGIT}([^\0-\x7f\ud800-\udfff]{{1,{MARKS}}})"
 )
 """Matches in composed text what may change without its guard; the group is what may compose with a digit."""
 
 
-# This class takes long to compile, so it is compiled when the first Normalizer that composes is built.
+# These patterns take long to compile, so they are compiled when the first Normalizer that composes is built.
+def prepare_comparison() -> None:
+    """Compile the patterns, so that no request has to wait for this."""
+    beyond()
+    _letter_of_unit()
+    for delimiter in "/&":
+        _overlaid(delimiter)
+
+
 @cache
 def beyond() -> re.Pattern[str]:
     """Return a pattern for a character beyond ASCII."""
     return re.compile(f"[^\0-\x7f{chr(ESCAPED)}-{chr(ESCAPED + 0x7F)}{ILL_FORMED}]")
 
 
+@cache
+def _overlaid(delimiter: str) -> re.Pattern[str]:
+    """Return a pattern for a sign that composes with U+0338, which may have other marks before it.
+
+    Marks of the same combining class as U+0338, which is 1, would block it: UAX #15, definition D115.
+    """
+    signs = "(?:[<>\udc3c-\udc3e]|=[^&=]*=)" if delimiter == "&" else "[<=>\udc3c-\udc3e]"
+    others = "".join(mark for mark in all_marks() if unicodedata.combining(mark) != 1)
+    return re.compile(f"{signs}[{others}]*+{OVERLAY}")
+
+
+@cache
+def _letter_of_unit() -> re.Pattern[str]:
+    """Return a pattern for an escape of a UTF-16 unit whose last digit may compose with a mark after it."""
+    marks = all_marks()
+    found = [[unicodedata.normalize("NFC", letter + mark)[0] for mark in marks] for letter in "ABCDEFabcdef"]
+    composing = "".join(mark for mark, *firsts in zip(marks, *found, strict=True) if not {*firsts} <= _DIGITS)
+    return re.compile(f"(%[uU][0-9A-Fa-f]{{3}}[A-Fa-f])(?=[{marks}]*[{composing}])")
+
+
 def _guarded_digits(text: str) -> str:
     """Put a guard after each digit of an escaped UTF-16 unit that must not compose."""
-    pieces = _LETTER_OF_UNIT.split(text)  # faster than a substitution with a group
+    pieces = _letter_of_unit().split(text)  # faster than a substitution with a group
     pieces[1::2] = [each + _UNDECODED_GUARD for each in pieces[1::2]]
     return "".join(pieces)
 
@@ -68,9 +92,8 @@ def _without_long_runs(whole: str) -> str:
 
 
 def is_overlaid(text: str, delimiter: str = "/") -> bool:
-    """Whether an ASCII character other than a letter may compose."""
-    pattern = _OVERLAID_IN_PAIR if delimiter == "&" else _OVERLAID
-    return OVERLAY in text and pattern.search(text) is not None
+    """Whether an ASCII character other than a letter composes."""
+    return OVERLAY in text and _overlaid(delimiter).search(text) is not None
 
 
 def may_stay(text: str, delimiter: str) -> bool:
@@ -81,7 +104,7 @@ def may_stay(text: str, delimiter: str) -> bool:
 
 def unit_may_compose(text: str) -> bool:
     """Whether a digit of an escaped UTF-16 unit may compose."""
-    return _LETTER_OF_UNIT.search(text) is not None
+    return _letter_of_unit().search(text) is not None
 
 
 @final

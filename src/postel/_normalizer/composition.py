@@ -26,6 +26,7 @@ from postel._normalizer.comparison import (
     beyond,
     is_overlaid,
     may_stay,
+    prepare_comparison,
     unit_may_compose,
 )
 from postel._normalizer.findings import AGAIN, NOTHING, UNLIMITED, JudgedMatch, Matches, SpanOf, listed
@@ -43,11 +44,18 @@ _MANY: Final = MARKS // 2 + 1
 
 def prepare() -> None:
     """Compile the patterns, so that no request has to wait for this."""
-    beyond()
+    prepare_comparison()
     text_pattern()
     three_marks()
     many_marks()
     many_marks(_MANY)
+
+
+def _has_long_run(text: str) -> bool:
+    """Whether a run of marks is too long to be composed, or will be once it is composed."""
+    runs = [text[max(0, run.start() - 1) : run.end()] for run in many_marks(_MANY).finditer(text)]
+    marks = "\0".join(runs)
+    return bool(runs) and bool(long_runs(marks) or long_runs(unicodedata.normalize("NFC", marks)))
 
 
 @final
@@ -82,13 +90,9 @@ class Composition:
     def _may_leave(self, text: str) -> bool:
         """Whether composing may leave a part that is not in NFC.
 
-        Apart from signs, only long runs of marks and letters written "%uXXXX" stay as they are.
+        Only signs before U+0338, long runs of marks, and letters written "%uXXXX" stay as they are.
         """
-        return (
-            is_overlaid(text, self._delimiter)
-            or unit_may_compose(text)
-            or many_marks(_MANY).search(text) is not None
-        )
+        return is_overlaid(text, self._delimiter) or unit_may_compose(text) or _has_long_run(text)
 
     def _leaves_nothing(self, text: str) -> bool:
         """Whether the whole component has been composed, and each part is in NFC."""

@@ -142,7 +142,7 @@ class PairStages:
         yield
         # Composing makes some parts longer, which is faster to see than what else is left.
         fits = not self._composes or self._limits.hold(done.octets)
-        is_settled = fits and column.is_settled(done.octets, detected.composition, names=self._composes)
+        is_settled = fits and column.is_settled(done.octets, detected.composition, names=False)
         # If a pair has to be dropped after all, another one with its name may have to stay.
         if done is mapped or (compares and not is_settled):
             return None
