@@ -105,6 +105,8 @@ class Detected:
     is_settled: bool | None = None
     """Whether a stage leaves nothing to edit or to find, so that its result need not be judged; ``None`` if
     the stage did not try to prove it."""
+    drops_at_once: bool = True
+    """Whether pairs may be dropped at once, because this was not tried in vain yet."""
     _faulty: set[int] | None = None
 
     @property

@@ -145,6 +145,7 @@ class PairGrammar:
         detected.find_faulty = self._faulty
         if before is not None:
             detected.leaving, detected.composition = before.leaving, before.composition
+            detected.drops_at_once = before.drops_at_once
         self._characters(detected, found, before)
         sorts = self._sorts
         if "characters" not in detected.matches:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, final
 
+from postel._alphabet.percent import measure
 from postel._alphabet.steps import Steps
 from postel._alphabet.text import Reading, text_of
 from postel._catalogue.check import Action
@@ -70,7 +71,9 @@ class PairStages:
             return edits.unescape(cut, left)
         if not self._can_drop_at_once(detected, collector):
             return cut
-        done, detected.is_settled = (yield from self._at_once(cut, left, collector)) or (cut, None)
+        found = yield from self._at_once(cut, left, collector)
+        detected.drops_at_once = found is not None
+        done, detected.is_settled = found or (cut, None)
         detected.doing_left = left.left
         return done
 
@@ -79,16 +82,16 @@ class PairStages:
 
         If other blocks of a form have pairs, these can change which pairs are dropped, too.
         """
-        return self._drops_at_once and collector.truncated and detected.context.others is None
+        if not (self._drops_at_once and detected.drops_at_once):
+            return False
+        return collector.truncated and detected.context.others is None
 
     def _repair(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
         """Edit characters and spelling, then put text into NFC."""
         if self._can_drop_at_once(detected, collector):
-            done, detected.is_settled = (yield from self._at_once(mapped, detected, collector)) or (
-                None,
-                None,
-            )
-            if done is not None:
+            found = yield from self._at_once(mapped, detected, collector)
+            if found is not None:
+                done, detected.is_settled = found
                 return done
         return (yield from self._repaired(mapped, detected, collector))
 
@@ -140,6 +143,8 @@ class PairStages:
         yield
         done = self._edits.end_lines((yield from self._repaired(kept, left, collector)), left)
         yield
+        if len(done.octets) > column.most and measure(done.octets) > column.most:
+            return done, False  # with all pairs, it would be refused for its length, too
         # Composing makes some parts longer, which is faster to see than what else is left.
         fits = not self._composes or self._limits.hold(done.octets)
         is_settled = fits and column.is_settled(done.octets, detected.composition, names=False)
