@@ -151,6 +151,11 @@ class Comparison:
         self._last: tuple[str, Sequence[int]] = ("", ())
         """The last text of ``places``, which is often asked for again, and its result."""
 
+    @property
+    def is_unused(self) -> bool:
+        """Whether nothing was compared yet."""
+        return not self._known
+
     def places(self, text: str) -> Sequence[int]:
         """Return the indices of the parts that are not in NFC; a pair has two parts."""
         if beyond().search(text) is None:

@@ -146,9 +146,17 @@ class Composition:
             self.is_done = True
             return mapped
         self.is_done = not self._may_leave(text)
-        is_faulty = ILL_FORMED_TEXT.search(text) is not None
-        places = self.comparison.places(text) if is_faulty else self.comparison.suspects(text)
-        return self.written_in(mapped, places)
+        if ILL_FORMED_TEXT.search(text) is not None:
+            return self.written_in(mapped, self.comparison.places(text))
+        if self.comparison.is_unused:
+            return self._written_whole(mapped)
+        return self.written_in(mapped, self.comparison.suspects(text))
+
+    def _written_whole(self, mapped: Mapped) -> Mapped:
+        """Put all parts into NFC, without dividing the component; delimiters compose with nothing."""
+        self._was_composed = True
+        runs = composed_runs(mapped.octets)
+        return mapped.rewritten(joined(runs[1]), lambda: _edits([mapped.octets], [0], runs, pairs=True))
 
     def written_in(self, mapped: Mapped, places: Sequence[int]) -> Mapped:
         """Put some parts into NFC; ``places`` are their indices."""
