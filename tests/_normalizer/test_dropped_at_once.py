@@ -23,14 +23,46 @@ PIECES: Final = [
     *(b"%u0041", b"%u0000", b"%uD83D", b"%uDE00", b"%E2%80%AE", b"\xe2\x80\xa8", b"%C3%A4", b"\xc3\xa4"),
     *(b"%EF%BF%BE", b"%7e", b"%c3%b6", b"e%CC%81", b"//x", b"https:", b"&utm_a=", b"&gclid="),
     *(b"&e%CC%81=", b"&\xc3\xa9", b"&%C3%A9=", b"%CC%81", b"\xcc\xb8", b"%3C", b"%CD%BE", b"%25%34%31"),
+    *(b"&a%u0062=", b"&ab=", b"&a%7Fb="),
 ]
+NAMED: Final = [
+    *(
+        b"&a%u0062=",
+        b"&ab=",
+        b"&a%7Fb=",
+        b"&ae%CC%81=",
+        b"&a\xc3\xa9=",
+        b"&b=",
+        b"&b%7F=",
+        b"%",
+        b"1",
+        b"%7F",
+    ),
+]
+"""Names that a repair may make equal."""
 KINDS: Final = {
     component: [kind for kind in Kind if component in kind.check.actions]
     for component in (Component.QUERY, Component.FORM)
 }
-OFTEN: Final = [Kind.DUPLICATE_NAME, Kind.EMPTY_PAIR, Kind.ILL_FORMED_UTF8, Kind.LONE_NEWLINE, Kind.CONTROL]
+OFTEN: Final = [
+    *(Kind.DUPLICATE_NAME, Kind.EMPTY_PAIR, Kind.ILL_FORMED_UTF8, Kind.LONE_NEWLINE, Kind.CONTROL),
+    *(Kind.UNICODE_ESCAPE, Kind.DUPLICATE_NAME),
+]
 NAMES: Final = [["a"], ["b"], ["*1"], ["a*"], ["*"], ["utm_*", "a"]]
 EDITS: Final = [Action.DROP, Action.DROP_PAIR, Action.REPAIR, Action.REPLACE, Action.REPORT]
+
+
+def _of_names(component: Component) -> list[Policy]:
+    """Return policies under which a repair gives a name another form than in other pairs."""
+    base = Policy.LENIENT.repairing(Kind.DUPLICATE_NAME, on=component)
+    policies: list[Policy] = []
+    for composing in (base, base.repairing(Kind.NOT_NFC, on=component)):
+        for kind, edit in ((Kind.UNICODE_ESCAPE, "repairing"), (Kind.CONTROL, "dropping")):
+            reported = composing.reporting(kind, on=component)
+            edited = getattr(composing, edit)(kind, on=component)
+            policies += [getattr(reported, edit)(kind, names=["a*"], on=component)]
+            policies += [edited.reporting(kind, names=["a*"], on=component)]
+    return policies
 
 
 def _policies(chance: random.Random, component: Component) -> list[Policy]:
@@ -64,10 +96,11 @@ def _policies(chance: random.Random, component: Component) -> list[Policy]:
     return policies
 
 
+@pytest.mark.parametrize("of_names", [False, True], ids=["any policy", "repairs of names"])
 @pytest.mark.parametrize("component", [Component.QUERY, Component.FORM])
 @pytest.mark.parametrize("seed", range(3))
 def test_dropping_pairs_at_once_changes_nothing(
-    seed: int, component: Component, monkeypatch: pytest.MonkeyPatch
+    seed: int, component: Component, monkeypatch: pytest.MonkeyPatch, *, of_names: bool
 ) -> None:
     chance = random.Random(seed)  # noqa: S311 - inputs, no secrets
     shortcuts = 0
@@ -81,15 +114,28 @@ def test_dropping_pairs_at_once_changes_nothing(
         shortcuts += found is not None
         return found
 
-    for policy in _policies(chance, component):
+    policies = 8 * _of_names(component) if of_names else _policies(chance, component)
+    for policy in policies:
         engine, slow = Engine(policy, component), Engine(policy, component)
-        for octets in mixtures(chance, PIECES, policy, component):
+        for octets in mixtures(chance, NAMED if of_names else PIECES, policy, component):
             with monkeypatch.context() as patch:
                 patch.setattr(PairStages, "_at_once", counted)
                 fast = edited(engine, octets, component)
                 patch.setattr(PairStages, "_at_once", lambda *_: iter(()))
                 assert edited(slow, octets, component) == fast, (str(policy), octets)
     assert shortcuts
+
+
+@pytest.mark.parametrize("others", [0, 40], ids=["few findings", "many findings"])
+@pytest.mark.parametrize("names", [["a*"], ["ab"]], ids=str)
+def test_a_name_that_only_a_rule_decodes_is_repeated(names: list[str], others: int) -> None:
+    policy = Policy.LENIENT.reporting(Kind.UNICODE_ESCAPE).repairing(Kind.DUPLICATE_NAME)
+    policy = policy.repairing(Kind.UNICODE_ESCAPE, names=names)
+    outcome = Normalizer(policy).normalize(Target(query=b"ab=1&a%u0062=2" + others * b"&z=%"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"ab=1" + (b"&a%u0062=2" if names == ["ab"] else b"") + b"&z=%25" * (
+        others > 0
+    )
 
 
 def test_a_name_that_is_equal_only_once_its_lines_are_ended_is_refused() -> None:

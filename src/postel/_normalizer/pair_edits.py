@@ -43,7 +43,16 @@ _LINE_END: Final = re.compile("\r\n?|\n")
 class PairEdits:
     """The stages of editing pairs; a stage with nothing to edit returns its first argument."""
 
-    __slots__ = ("_actions", "_characters", "_component", "_composes", "_repairs", "_scanner")
+    __slots__ = (
+        "_actions",
+        "_characters",
+        "_component",
+        "_composes",
+        "_decodes",
+        "_dropped",
+        "_repairs",
+        "_scanner",
+    )
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in pairs."""
@@ -53,6 +62,8 @@ class PairEdits:
         self._actions = column.actions
         self._characters = frozenset(column.characters)
         self._composes = Action.REPAIR in column.acts(Kind.NOT_NFC)
+        self._dropped = frozenset(kind for kind in column.characters if Action.DROP in column.acts(kind))
+        self._decodes = column.actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR
 
     def dropped_pairs(self, doing: PairActions, pairs: Pairs, seen: Collection[Kind]) -> set[int]:
         """Return the pairs that are dropped because of their characters.
@@ -184,12 +195,21 @@ class PairEdits:
 
         Returns ``None`` if no name changes.
         """
+        doing, names = detected.doing, detected.pairs.names
+        if doing.foreseen and not self._rules_change_names(detected):
+            return None if names == doing.foreseen else list(doing.foreseen)
         text = "&".join(detected.pairs.name_texts)
         marked = self._repairs.marked(text, detected.doing, detected.seen)
-        is_kept = marked == text
-        names = detected.pairs.names if is_kept else decoded_names(marked.replace(MARK, "").split("&"))
-        after = self._composed(names) if self._composes else names
-        return None if is_kept and after == names else after
+        after = names if marked == text else decoded_names(marked.replace(MARK, "").split("&"))
+        after = self._composed(after) if self._composes else after
+        return None if after == names else after
+
+    def _rules_change_names(self, detected: Detected) -> bool:
+        """Whether a rule may give a pair another name than is foreseen."""
+        decoded = (
+            {Kind.UNICODE_ESCAPE} if not self._decodes or Kind.UNICODE_ESCAPE in detected.seen else set()
+        )
+        return detected.doing.differ_for(decoded | (self._dropped & detected.seen))
 
     def _composed(self, names: list[str]) -> list[str]:
         """Return names in NFC, except those with ill-formed UTF-8, which is not composed."""
