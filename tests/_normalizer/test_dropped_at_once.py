@@ -8,7 +8,19 @@ from typing import Final, Literal
 import pytest
 
 from _normalizer.mixtures import edited, mixtures
-from postel import LATIN, Accepted, Action, Component, Forms, Kind, Normalizer, Policy, PolicyError, Target
+from postel import (
+    LATIN,
+    Accepted,
+    Action,
+    Component,
+    Forms,
+    Kind,
+    Normalizer,
+    Policy,
+    PolicyError,
+    Rejected,
+    Target,
+)
 from postel._alphabet.steps import Steps
 from postel._bodies.urlencoded import FormRules
 from postel._normalizer.detected import Detected
@@ -160,6 +172,15 @@ def test_a_reference_that_a_repair_makes_local_is_kept(others: int) -> None:
     outcome = Normalizer(policy).normalize(Target(query=b"next=%C3/e" + others * b"&a=%FF"))
     assert isinstance(outcome, Accepted)
     assert outcome.target.query == b"next=%EF%BF%BD/e" + others * b"&a=%EF%BF%BD"
+
+
+@pytest.mark.parametrize("others", [0, 40], ids=["few findings", "many findings"])
+@pytest.mark.parametrize("text", [b"%FF%3C%CC%B8", b"%FF%3E%CC%81%CC%B8", b"%FF" + 31 * b"%CC%81"])
+def test_a_repeated_name_does_not_hide_text_that_cannot_be_composed(text: bytes, others: int) -> None:
+    policy = Policy.LENIENT.repairing(Kind.NOT_NFC, Kind.DUPLICATE_NAME)
+    outcome = Normalizer(policy).normalize(Target(query=b"a=1&a=" + text + others * b"&z=%"))
+    assert isinstance(outcome, Rejected)
+    assert outcome.findings[-1].kind is Kind.NOT_NFC
 
 
 @pytest.mark.parametrize("others", [0, 40], ids=["few findings", "many findings"])

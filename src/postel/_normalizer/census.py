@@ -110,22 +110,18 @@ class Census:
         octets = self.codes(text, wanted) if codes is None else codes
         return octets.translate(None, others).split(b"\xff")
 
-    def by_kind(
-        self, text: str, kinds: Collection[Kind], octets: bytes
-    ) -> Iterator[tuple[Kind, list[bytes]]]:
-        """Yield each kind with the codes of its matches in each pair; empty octets for a pair without any.
+    def by_kind(self, text: str, kinds: Collection[Kind], octets: bytes) -> Iterator[tuple[Kind, bytes]]:
+        """Yield each kind with an octet for each pair: 1 if it has a match of this kind, otherwise 0.
 
         ``octets`` are the codes of the text.
         """
         for kind, code in self._classes:
             if kind in kinds and code in octets:
-                yield (
-                    kind,
-                    octets.translate(None, _EVERY.translate(None, bytes([code, _BETWEEN]))).split(b"\xff"),
-                )
+                others = _EVERY.translate(None, bytes([code, _BETWEEN]))
+                yield kind, bytes(map(bool, octets.translate(None, others).split(b"\xff")))
         for kind, code, _ in self._patterns:
             if kind in kinds and code in octets:
-                yield kind, self.parts(text, [kind], octets)
+                yield kind, bytes(map(bool, self.parts(text, [kind], octets)))
 
     def codes(self, text: str, wanted: AbstractSet[int] = _CODES) -> bytes:
         """Return the code of each character; other methods take it, so that a text is looked up once.

@@ -85,9 +85,9 @@ class Composition:
     def may_refuse(self, text: str, *, is_received: bool = False) -> bool:
         """Whether ``judged`` may refuse a part because ``written`` may not put it into NFC."""
         asks = self._asks(is_received=is_received) and not self._leaves_nothing(text)
-        return asks and self._may_leave(text)
+        return asks and self.may_leave(text)
 
-    def _may_leave(self, text: str) -> bool:
+    def may_leave(self, text: str) -> bool:
         """Whether composing may leave a part that is not in NFC.
 
         Only signs before U+0338, long runs of marks, and letters written "%uXXXX" stay as they are.
@@ -145,7 +145,7 @@ class Composition:
         if beyond().search(text) is None:
             self.is_done = True
             return mapped
-        self.is_done = not self._may_leave(text)
+        self.is_done = not self.may_leave(text)
         if ILL_FORMED_TEXT.search(text) is not None:
             return self.written_in(mapped, self.comparison.places(text))
         if self.comparison.is_unused:

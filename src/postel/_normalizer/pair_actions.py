@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import compress
+from operator import itemgetter
 from typing import Final, TypeAlias, TypeVar, final
 
 from postel._catalogue.check import Action
@@ -88,6 +89,16 @@ class PairActions:
             self._having[kind, action] = list(compress(range(self._number), is_action))
         return self._having[kind, action]
 
+    def having_both(self, kind: Kind, action: Action, present: bytes) -> list[int]:
+        """Return the pairs in which a kind has an action, of those for which ``present`` has an octet 1."""
+        if kind in self._differing:
+            octets = (self._differing[kind].translate(_IS[action]), present)
+            one, other = (int.from_bytes(each, "little") for each in octets)
+            present = (one & other).to_bytes(len(present), "little")
+        elif self.common[kind.index] is not action:
+            return []
+        return list(compress(range(len(present)), present)) if 1 in present else []
+
     def acts(self, kinds: Iterable[Kind]) -> set[Action]:
         """Return the actions for some kinds in all pairs."""
         found = set[Action]()
@@ -100,9 +111,11 @@ class PairActions:
 
     def among(self, pairs: Sequence[int]) -> PairActions:
         """Return the actions in some of the pairs."""
-        numbers = {kind: bytes(map(each.__getitem__, pairs)) for kind, each in self._differing.items()}
-        foreseen = list(map(self.foreseen.__getitem__, pairs)) if self.foreseen else ()
-        return PairActions(self.common, len(pairs), numbers, foreseen)
+        if not (self._differing or self.foreseen):
+            return PairActions(self.common, len(pairs))
+        take = taking(pairs)
+        numbers = {kind: bytes(take(each)) for kind, each in self._differing.items()}
+        return PairActions(self.common, len(pairs), numbers, take(self.foreseen) if self.foreseen else ())
 
     def grouped(self, kinds: Iterable[Kind]) -> list[Group]:
         """Group pairs by their actions for these kinds."""
@@ -119,6 +132,13 @@ class PairActions:
                 actions[kind.index] = ACTIONS[number]
             groups.append((tuple(actions), pairs))
         return groups
+
+
+def taking(places: Sequence[int]) -> Callable[[Sequence[Held]], Sequence[Held]]:
+    """Return a function that returns the members of a sequence at some places; there is at least one."""
+    if len(places) == 1:
+        return lambda held: (held[places[0]],)
+    return itemgetter(*places)  # faster than a comprehension
 
 
 def in_text(text: str, pairs: Sequence[int], edit: Callable[[str], str]) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from functools import cache
-from itertools import chain, compress, islice
+from itertools import chain, islice
 
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
@@ -22,14 +22,12 @@ def characters_in_pairs(scanner: Scanner[str], detected: Detected, kinds: Collec
     pairs, doing, span = detected.pairs, detected.doing, detected.reading.span
     codes = pairs.codes(scanner.census)
     wanted = [kind for kind in kinds if doing.alike(kind) is not Action.ALLOW]
-    found: list[tuple[Action, Kind, Sequence[int]]] = []
-    for kind, parts in scanner.census.by_kind(pairs.text, wanted, codes):
-        for action in doing.acts([kind]):
-            if action is Action.ALLOW:
-                continue
-            members = doing.having(kind, action)
-            if faulty := list(compress(members, map(parts.__getitem__, members))):
-                found.append((action, kind, faulty))
+    found = [
+        (action, kind, faulty)
+        for kind, present in scanner.census.by_kind(pairs.text, wanted, codes)
+        for action in doing.acts([kind]) - {Action.ALLOW}
+        if (faulty := doing.having_both(kind, action, present))
+    ]
     if not found:
         return NOTHING
     starts = cache(lambda: starts_of(pairs.texts))

@@ -78,8 +78,8 @@ class PairEdits:
             codes = pairs.codes(census)
             if alike := [kind for kind, every in members.items() if isinstance(every, range)]:
                 dropped.update(compress(count(), census.parts(pairs.text, alike, codes)))
-            for kind, parts in census.by_kind(pairs.text, members.keys() - alike, codes):
-                dropped.update(compress(members[kind], map(parts.__getitem__, members[kind])))
+            for kind, present in census.by_kind(pairs.text, members.keys() - alike, codes):
+                dropped.update(doing.having_both(kind, Action.DROP_PAIR, present))
         if Action.DROP not in doing.acts(seen):
             return dropped
         marked = self._repairs.marked(pairs.text, doing, seen)

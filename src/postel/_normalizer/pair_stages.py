@@ -139,6 +139,8 @@ class PairStages:
             if renamed is None or renamed.of("repeated").rejecting is not None:
                 return None
             detected = renamed
+            if self._composes and self._hides_text(detected):
+                return None
         kept, left = self._edits.keep(mapped, detected)
         yield
         done = self._edits.end_lines((yield from self._repaired(kept, left, collector)), left)
@@ -169,6 +171,16 @@ class PairStages:
         renamed = replace(detected, pairs=pairs.renamed(names), matches=matches, pending=pending)
         renamed.later("repeated", self._find["repeated"])
         return renamed
+
+    def _hides_text(self, detected: Detected) -> bool:
+        """Whether ill-formed octets may hide text that composing leaves, in a pair with a repeated name.
+
+        Such a pair is refused, but only if the octets are dropped before the pair is.
+        """
+        if Kind.ILL_FORMED_UTF8 not in detected.seen:
+            return False
+        repeated = sorted(detected.of("repeated").dropped)
+        return bool(repeated) and detected.composition.may_leave(detected.pairs.joined_texts(repeated))
 
     def _has_room(self, octets: bytes) -> bool:
         """Whether the component and its parts stay within their limits if every octet is replaced."""

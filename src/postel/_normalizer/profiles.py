@@ -8,16 +8,16 @@ name for which a rule is still stricter, the request is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, compress, count
-from operator import itemgetter, ne, not_
+from operator import ne, not_
 from typing import Final, final
 
 from postel._alphabet.text import NO_TEXT
 from postel._catalogue.kinds import Kind
 from postel._normalizer.detected import Detected
-from postel._normalizer.pair_actions import PairActions
+from postel._normalizer.pair_actions import PairActions, taking
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.raw_text import has_raw
 from postel._normalizer.scanner import Scanner
@@ -96,9 +96,7 @@ class Profiles:
         repaired = names if is_clean else self.repaired(pairs, texts.values())
         different = dict(zip(dict.fromkeys(chain(names, repaired)), count(), strict=False))
         rules, ruled = self.names.numbers(list(different), self.actions)
-        of_names, of_repaired = (
-            _taking(list(map(different.__getitem__, each))) for each in (names, repaired)
-        )
+        of_names, of_repaired = (taking(list(map(different.__getitem__, each))) for each in (names, repaired))
         changed: list[int] = []
         faulty = bytearray(len(names))
         if not is_clean and any(ruled):
@@ -112,12 +110,14 @@ class Profiles:
         for kind, each in rules.items():
             default = NUMBERS[self.actions[kind.index]]
             if each.count(default) < len(each):
-                numbers[kind] = _decided(default, of_names(each), of_repaired(each), faulty, changed)
+                numbers[kind] = _decided(
+                    default, bytes(of_names(each)), bytes(of_repaired(each)), faulty, changed
+                )
         if len(texts) < len(every):
             places = list(map(dict(zip(texts, count(), strict=False)).__getitem__, every))
-            in_pairs = _taking(places)
-            numbers = {kind: in_pairs(each) for kind, each in numbers.items()}
-            repaired = list(map(repaired.__getitem__, places))
+            in_pairs = taking(places)
+            numbers = {kind: bytes(in_pairs(each)) for kind, each in numbers.items()}
+            repaired = list(in_pairs(repaired))
         return PairActions(self.actions, len(every), numbers, repaired)
 
     def _faulty(self, names: Mapping[bytes, str]) -> set[int]:
@@ -153,11 +153,3 @@ def _chosen(mask: bytes | bytearray, octets: bytes, others: bytes) -> bytes:
     """Return the octets for which the mask is 0xFF, and the others for which it is 0."""
     kept, left, wanted = (int.from_bytes(each, "little") for each in (octets, others, mask))
     return (left ^ (left ^ kept) & wanted).to_bytes(len(mask), "little")
-
-
-def _taking(places: Sequence[int]) -> Callable[[bytes], bytes]:
-    """Return a function that returns the octets at some places; this is faster than a comprehension."""
-    if len(places) == 1:
-        return lambda octets: octets[places[0] : places[0] + 1]
-    take = itemgetter(*places)
-    return lambda octets: bytes(take(octets))
