@@ -9,6 +9,7 @@ import pytest
 
 from _normalizer.mixtures import edited, mixtures
 from postel import (
+    ASCII,
     LATIN,
     Accepted,
     Action,
@@ -172,6 +173,14 @@ def test_a_reference_that_a_repair_makes_local_is_kept(others: int) -> None:
     outcome = Normalizer(policy).normalize(Target(query=b"next=%C3/e" + others * b"&a=%FF"))
     assert isinstance(outcome, Accepted)
     assert outcome.target.query == b"next=%EF%BF%BD/e" + others * b"&a=%EF%BF%BD"
+
+
+@pytest.mark.parametrize("others", [0, 40], ids=["few findings", "many findings"])
+def test_a_value_is_outside_the_range_of_a_name_that_only_a_repair_makes(others: int) -> None:
+    policy = Policy.LENIENT.accepting(ASCII, names=["a*"])
+    outcome = Normalizer(policy).normalize(Target(query=b"%FFa=%C3%A9&b=1" + others * b"&z=%"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"b=1" + others * b"&z=%25"
 
 
 @pytest.mark.parametrize("others", [0, 40], ids=["few findings", "many findings"])

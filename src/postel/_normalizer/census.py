@@ -117,8 +117,10 @@ class Census:
         """
         for kind, code in self._classes:
             if kind in kinds and code in octets:
-                others = _EVERY.translate(None, bytes([code, _BETWEEN]))
-                yield kind, bytes(map(bool, octets.translate(None, others).split(b"\xff")))
+                yield (
+                    kind,
+                    _held(octets.translate(None, _EVERY.translate(None, bytes([code, _BETWEEN]))), code),
+                )
         for kind, code, _ in self._patterns:
             if kind in kinds and code in octets:
                 yield kind, bytes(map(bool, self.parts(text, [kind], octets)))
@@ -151,6 +153,14 @@ class Census:
         for lead, other in self._moves:
             octets = octets.replace(lead, other)
         return octets.decode().encode("utf-32-le")
+
+
+def _held(codes: bytes, code: int) -> bytes:
+    """Return 1 for each pair that has a code, and 0 for others; ``codes`` has no other codes."""
+    one, between = bytes([code]), b"\xff"
+    while 2 * one in codes:
+        codes = codes.replace(2 * one, one)
+    return (between + codes).replace(between + one, b"\1").replace(between, b"\0")
 
 
 def _only(octets: Iterable[int]) -> bytes:

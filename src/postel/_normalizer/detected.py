@@ -107,8 +107,6 @@ class Detected:
     the stage did not try to prove it."""
     drops_at_once: bool = True
     """Whether pairs may be dropped at once, because this was not tried in vain yet."""
-    has_dropped: bool = False
-    """Whether a stage has dropped all pairs that have to be dropped as a whole."""
     _faulty: set[int] | None = None
 
     @property

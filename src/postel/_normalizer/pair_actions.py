@@ -89,15 +89,18 @@ class PairActions:
             self._having[kind, action] = list(compress(range(self._number), is_action))
         return self._having[kind, action]
 
-    def having_both(self, kind: Kind, action: Action, present: bytes) -> list[int]:
-        """Return the pairs in which a kind has an action, of those for which ``present`` has an octet 1."""
+    def having_both(self, kind: Kind, action: Action, present: bytes) -> bytes:
+        """Return 1 for each pair in which a kind has an action and for which ``present`` is 1, otherwise 0.
+
+        Returns no octets if there is no such pair.
+        """
         if kind in self._differing:
             octets = (self._differing[kind].translate(_IS[action]), present)
             one, other = (int.from_bytes(each, "little") for each in octets)
             present = (one & other).to_bytes(len(present), "little")
         elif self.common[kind.index] is not action:
-            return []
-        return list(compress(range(len(present)), present)) if 1 in present else []
+            return b""
+        return present if 1 in present else b""
 
     def acts(self, kinds: Iterable[Kind]) -> set[Action]:
         """Return the actions for some kinds in all pairs."""
@@ -115,7 +118,8 @@ class PairActions:
             return PairActions(self.common, len(pairs))
         take = taking(pairs)
         numbers = {kind: bytes(take(each)) for kind, each in self._differing.items()}
-        return PairActions(self.common, len(pairs), numbers, take(self.foreseen) if self.foreseen else ())
+        foreseen = [*take(self.foreseen)] if self.foreseen else ()
+        return PairActions(self.common, len(pairs), numbers, foreseen)
 
     def grouped(self, kinds: Iterable[Kind]) -> list[Group]:
         """Group pairs by their actions for these kinds."""

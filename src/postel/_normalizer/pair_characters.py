@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from functools import cache
-from itertools import chain, islice
+from itertools import chain, compress, count, islice
 
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
@@ -41,7 +41,7 @@ def characters_in_pairs(scanner: Scanner[str], detected: Detected, kinds: Collec
         return (placed(pair, match) for match in scanner.walk(pairs.texts[pair], kinds=kinds))
 
     def find(test: Test) -> JudgedMatch:
-        first = [(faulty[0], kind) for action, kind, faulty in found if test(action)]
+        first = [(faulty.index(1), kind) for action, kind, faulty in found if test(action)]
         pair = min(pair for pair, _ in first)
         kinds = [kind for each, kind in first if each == pair]
         return placed(pair, scanner.first(pairs.texts[pair], 0, kinds))
@@ -49,7 +49,7 @@ def characters_in_pairs(scanner: Scanner[str], detected: Detected, kinds: Collec
     def some(most: int) -> Iterator[JudgedMatch]:
         by_pair: dict[int, list[Kind]] = {}
         for _, kind, faulty in found:
-            for pair in faulty[:most]:
+            for pair in islice(compress(count(), faulty), most):
                 by_pair.setdefault(pair, []).append(kind)
         return islice(chain.from_iterable(walk(*each) for each in sorted(by_pair.items())), most)
 

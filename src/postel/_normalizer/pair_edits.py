@@ -79,7 +79,7 @@ class PairEdits:
             if alike := [kind for kind, every in members.items() if isinstance(every, range)]:
                 dropped.update(compress(count(), census.parts(pairs.text, alike, codes)))
             for kind, present in census.by_kind(pairs.text, members.keys() - alike, codes):
-                dropped.update(doing.having_both(kind, Action.DROP_PAIR, present))
+                dropped.update(compress(count(), doing.having_both(kind, Action.DROP_PAIR, present)))
         if Action.DROP not in doing.acts(seen):
             return dropped
         marked = self._repairs.marked(pairs.text, doing, seen)

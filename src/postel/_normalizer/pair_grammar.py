@@ -33,7 +33,7 @@ from postel._normalizer.pair_matches import (
     repeated_names,
     uncomposed_parts,
 )
-from postel._normalizer.pair_stages import OF_WHOLE_PAIRS, PairStages
+from postel._normalizer.pair_stages import PairStages
 from postel._normalizer.pair_structure import at_octets
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.part_limits import PairLimits
@@ -151,8 +151,6 @@ class PairGrammar:
         if "characters" not in detected.matches:
             of_characters: _Search = ("characters", detected.seen, self._in_groups)
             sorts = [of_characters, *sorts]
-        if before is not None and before.has_dropped:
-            sorts = [each for each in sorts if each[0] not in OF_WHOLE_PAIRS]
         acts, matches = detected.doing.acts, detected.matches
         for sort, kinds, find in sorts:
             # Text that cannot be put into NFC is refused, which is no edit.

@@ -21,7 +21,7 @@ from postel._normalizer.pairs import Pairs
 from postel._normalizer.part_limits import GROWTH, PairLimits
 from postel._normalizer.source_map import Mapped
 
-OF_WHOLE_PAIRS: Final[tuple[Sort, ...]] = ("empty", "repeated", "outside", "foreign")
+_OF_WHOLE_PAIRS: Final[tuple[Sort, ...]] = ("empty", "repeated", "outside", "foreign")
 """The sorts whose edits remove the pair."""
 
 
@@ -72,7 +72,7 @@ class PairStages:
         if not self._can_drop_at_once(detected, collector):
             return cut
         found = yield from self._at_once(cut, left, collector)
-        detected.drops_at_once, detected.has_dropped = found is not None, left.has_dropped
+        detected.drops_at_once = found is not None
         done, detected.is_settled = found or (cut, None)
         detected.doing_left = left.left
         return done
@@ -153,7 +153,7 @@ class PairStages:
         # If a pair has to be dropped after all, another one with its name may have to stay.
         if done is mapped or (compares and not is_settled):
             return None
-        received.doing_left, received.has_dropped = left.doing, True
+        received.doing_left = left.doing
         return done, is_settled
 
     def _renamed(self, detected: Detected) -> Detected | None:
@@ -191,7 +191,7 @@ class PairStages:
         # Locating the characters of pairs with different actions costs more than judging the result.
         others = detected.doing.acts(detected.seen) if detected.doing.differ else set[Action]()
         for sort in detected.matches:
-            is_of_pairs = sort in OF_WHOLE_PAIRS or sort in detected.pending_without_edits
+            is_of_pairs = sort in _OF_WHOLE_PAIRS or sort in detected.pending_without_edits
             if not (is_of_pairs or (sort == "characters" and others)):
                 others |= detected.of(sort).actions
                 yield
