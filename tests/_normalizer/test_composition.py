@@ -111,10 +111,25 @@ def test_a_digit_of_a_unit_may_compose_with_every_mark_that_composes_with_it(dig
     assert not unit_may_compose(f"%u004{digit}\u00e9")
 
 
+def test_no_character_decomposes_to_more_than_three_marks_at_its_end() -> None:
+    marks = all_marks()
+    every = {unicodedata.normalize("NFD", chr(point)) for point in range(sys.maxunicode + 1)}
+    assert max(len(text) - len(text.rstrip(marks)) for text in every) == 3
+
+
+@pytest.mark.parametrize("others", [0, 40], ids=["few findings", "many findings"])
+@pytest.mark.parametrize("base", ["\u0958", "\ufb2c"])
+def test_marks_of_the_character_before_a_run_count(base: str, others: int) -> None:
+    query = (base + 15 * "\u0f73").encode() + others * b"&z=%"
+    outcome = Normalizer(Policy.LENIENT.repairing(Kind.NOT_NFC)).normalize(Target(query=query))
+    assert isinstance(outcome, Rejected)
+    assert outcome.findings[-1].kind is Kind.NOT_NFC
+
+
 def test_a_run_that_composing_makes_too_long_is_found() -> None:
-    base = ["a", "\u00e9", "\u01d8", "\u1f82", "\u1e69"]
+    base = ["a", "\u00e9", "\u01d8", "\u1f82", "\u1e69", "\u0958", "\ufb2c", "\U0001d160"]
     marks = ["\u0301", "\u0323", "\u0344", "\u0f73", "\u0345", "\U00020000"]
-    for letter, first, second, number in product(base, marks, marks, (14, 15, 16, 27, 28, 29, 30, 31)):
+    for letter, first, second, number in product(base, marks, marks, (13, 14, 15, 16, 27, 28, 29, 30, 31)):
         text = f"{letter}{first}{number * second}"
         is_long = bool(long_runs(text) or long_runs(unicodedata.normalize("NFC", text)))
         assert Composition("/").may_refuse(text, is_received=True) is is_long

@@ -38,8 +38,11 @@ Runs: TypeAlias = tuple[list[bytes], list[bytes]]
 _VALUE: Final = compiled(b"=[^&]*+")
 
 
-_MANY: Final = MARKS // 2 + 1
-"""So many characters may compose to more than 30 marks, because NFC writes one mark as at most two."""
+_MANY: Final = (MARKS - 3) // 2 + 1
+"""So many characters may compose to more than 30 marks.
+
+NFC writes one mark as at most two, and the character before them may decompose to as many as three.
+"""
 
 
 def prepare() -> None:
