@@ -183,6 +183,16 @@ def test_a_value_is_outside_the_range_of_a_name_that_only_a_repair_makes(others:
     assert outcome.target.query == b"b=1" + others * b"&z=%25"
 
 
+@pytest.mark.parametrize("back", [b"", b"#x"], ids=["no fragment", "a fragment"])
+def test_text_is_composed_where_pairs_cannot_be_dropped_at_once(back: bytes) -> None:
+    policy = Policy.LENIENT.repairing(Kind.NOT_NFC, Kind.DUPLICATE_NAME)
+    policy = policy.reporting(Kind.MALFORMED_ESCAPE)
+    query = b"z=%zz&" + b"&".join(b"a%d=%%E1%%BF%%AF" % number for number in range(40))
+    outcome = Normalizer(policy).normalize(Target(query=query + back))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == query.replace(b"%E1%BF%AF", b"%60")
+
+
 @pytest.mark.parametrize("others", [0, 40], ids=["few findings", "many findings"])
 @pytest.mark.parametrize("text", [b"%FF%3C%CC%B8", b"%FF%3E%CC%81%CC%B8", b"%FF" + 31 * b"%CC%81"])
 def test_a_repeated_name_does_not_hide_text_that_cannot_be_composed(text: bytes, others: int) -> None:

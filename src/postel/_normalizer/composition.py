@@ -161,6 +161,10 @@ class Composition:
         runs = composed_runs(mapped.octets)
         return mapped.rewritten(joined(runs[1]), lambda: _edits([mapped.octets], [0], runs, pairs=True))
 
+    def discard(self) -> None:
+        """Forget that the component was composed, because the result was not used."""
+        self._was_composed = self.is_whole = self.is_done = False
+
     def written_in(self, mapped: Mapped, places: Sequence[int]) -> Mapped:
         """Put some parts into NFC; ``places`` are their indices."""
         self._was_composed = True

@@ -152,6 +152,7 @@ class PairStages:
         is_settled = fits and column.is_settled(done.octets, detected.composition, names=False)
         # If a pair has to be dropped after all, another one with its name may have to stay.
         if done is mapped or (compares and not is_settled):
+            detected.composition.discard()
             return None
         received.doing_left = left.doing
         return done, is_settled
