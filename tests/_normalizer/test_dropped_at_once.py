@@ -183,6 +183,76 @@ def test_a_value_is_outside_the_range_of_a_name_that_only_a_repair_makes(others:
     assert outcome.target.query == b"b=1" + others * b"&z=%25"
 
 
+BOTH: Final = (Component.QUERY, Component.FORM)
+SAME: Final = Policy.LENIENT.repairing(Kind.DUPLICATE_NAME)
+COMPOSED: Final = SAME.repairing(Kind.NOT_NFC)
+ANY_NAME: Final = Policy.LENIENT.allowing(Kind.DUPLICATE_NAME)
+ENDED: Final = SAME.allowing(Kind.LINE_BREAK, on=Component.FORM).repairing(
+    Kind.LONE_NEWLINE, on=Component.FORM
+)
+STRAY: Final = b"&z=%zz"
+HIDDEN: Final = b"&x=%E2%80%8Ba"
+LONG: Final = 6 * b"%E0%A5%98"
+"""Composed, it is twice as long."""
+
+
+def _ruled(policy: Policy, kind: Kind, edit: Literal["dropping", "repairing"], name: str) -> Policy:
+    """Report a kind, and edit it in the pairs of a name."""
+    return getattr(policy.reporting(kind, on=BOTH), edit)(kind, on=BOTH, names=[name])
+
+
+@pytest.mark.parametrize(
+    ("policy", "octets", "other"),
+    [
+        pytest.param(_ruled(SAME, Kind.CONTROL, "dropping", "*"), b"a=1&a%01=2", b"&a", id="dropped"),
+        pytest.param(_ruled(SAME, Kind.INVISIBLE, "dropping", "a*"), b"a=1&a%E2%80%8B=2", b"&a", id="hidden"),
+        pytest.param(
+            _ruled(SAME, Kind.UNICODE_ESCAPE, "repairing", "*"), b"a=1&%u0061=2", b"&a", id="decoded"
+        ),
+        pytest.param(
+            _ruled(SAME, Kind.ILL_FORMED_UTF8, "dropping", "*"), b"a=1&a%FF=2", b"&a", id="ill-formed"
+        ),
+        pytest.param(
+            ANY_NAME.accepting(LATIN, names=["q"], on=BOTH).rejecting(Kind.OUTSIDE_ACCEPTED_RANGE),
+            *(b"q%E2%80%8B=%D0%96", HIDDEN),
+            id="a range for the repaired name",
+        ),
+        pytest.param(
+            ANY_NAME.dropping(Kind.NONCHARACTER).rejecting(Kind.FOREIGN_REFERENCE, names=["q"], on=BOTH),
+            *(b"q=%EF%B7%90//evil.com", HIDDEN),
+            id="a repaired reference",
+        ),
+        pytest.param(
+            ANY_NAME.rejecting(Kind.EMPTY_PAIR), b"a=1&x=1&#x", HIDDEN, id="an empty pair after a cut"
+        ),
+        pytest.param(COMPOSED.reporting(Kind.MALFORMED_ESCAPE), b"a=e%CC%81", STRAY + b"#", id="not settled"),
+        pytest.param(
+            COMPOSED.limiting(octets=150), b"a=1&" + LONG + b"=1&" + LONG + b"=1", b"&x", id="too long"
+        ),
+        pytest.param(COMPOSED.limiting(value=20), b"a=1&a=" + LONG, b"&x", id="a long value"),
+        pytest.param(COMPOSED, b"a=1&a=%FF%3D%CC%B8", b"&x", id="a sign that composes"),
+        pytest.param(COMPOSED, b"a=1&a=%FFa" + 36 * b"%CC%81", b"&x", id="a long run of marks"),
+        pytest.param(
+            Policy.LENIENT.repairing(Kind.NOT_NFC),
+            *(b"a=%EF%AC%AC" + 15 * b"%CD%84", STRAY),
+            id="marks of the character before a run",
+        ),
+        pytest.param(ENDED.limiting(form_value=10), b"a=" + 8 * b"%0A", b"&x", id="lines that are too long"),
+    ],
+)
+@pytest.mark.parametrize("component", BOTH)
+def test_very_many_findings_change_no_verdict(
+    policy: Policy, octets: bytes, other: bytes, component: Component, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for received in (octets + other, octets + 40 * other.removesuffix(b"#") + b"#" * other.endswith(b"#")):
+        fast = edited(Engine(policy, component), received, component)
+        if fast[0] is not None:
+            assert edited(Engine(policy, component), fast[0], component)[0] == fast[0]
+        with monkeypatch.context() as patch:
+            patch.setattr(PairStages, "_at_once", lambda *_: iter(()))
+            assert edited(Engine(policy, component), received, component) == fast
+
+
 @pytest.mark.parametrize("back", [b"", b"#x"], ids=["no fragment", "a fragment"])
 def test_text_is_composed_where_pairs_cannot_be_dropped_at_once(back: bytes) -> None:
     policy = Policy.LENIENT.repairing(Kind.NOT_NFC, Kind.DUPLICATE_NAME)

@@ -152,13 +152,14 @@ class PairEdits:
         detected.doing_left = detected.doing.among(kept or [0])  # an empty component is one empty pair
         return only(kept, pairs if mapped.octets == pairs.octets else Pairs(mapped.octets), mapped)
 
-    def keep(self, mapped: Mapped, detected: Detected) -> tuple[Mapped, Detected]:
-        """Remove pairs; also return what was detected in the others."""
-        kept = kept_pairs(detected)
-        if len(kept) == len(detected.pairs.pieces):
-            return mapped, detected
+    def keep(self, mapped: Mapped, detected: Detected) -> tuple[Mapped, Detected, bytes]:
+        """Remove pairs; also return what was detected in the others, and the octets of the removed ones."""
+        pieces, kept = detected.pairs.pieces, kept_pairs(detected)
+        if len(kept) == len(pieces):
+            return mapped, detected, b""
         mapped = only(kept, detected.pairs, mapped)
-        return mapped, detected_in(kept, detected, mapped.octets)
+        removed = b"&".join(map(pieces.__getitem__, sorted({*range(len(pieces))}.difference(kept))))
+        return mapped, detected_in(kept, detected, mapped.octets), removed
 
     def end_lines(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Write each lone CR or LF as CR LF."""
@@ -209,7 +210,8 @@ class PairEdits:
         decoded = (
             {Kind.UNICODE_ESCAPE} if not self._decodes or Kind.UNICODE_ESCAPE in detected.seen else set()
         )
-        return detected.doing.differ_for(decoded | (self._dropped & detected.seen))
+        kinds, doing = decoded | (self._dropped & detected.seen), detected.doing
+        return any(doing.alike(kind) is not self._actions[kind.index] for kind in kinds)
 
     def _composed(self, names: list[str]) -> list[str]:
         """Return names in NFC, except those with ill-formed UTF-8, which is not composed."""

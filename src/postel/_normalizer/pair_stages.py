@@ -7,11 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, final
 
-from postel._alphabet.percent import measure
+from postel._alphabet.percent import joined, measure
 from postel._alphabet.steps import Steps
 from postel._alphabet.text import Reading, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
+from postel._catalogue.repairs import composed_runs
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected, Find, Sort, Stage
 from postel._normalizer.findings import Collector
@@ -129,33 +130,41 @@ class PairStages:
         Pairs are dropped first, so that these need no repair. A repair adds no fault to a pair, unless it
         makes a part too long.
         """
-        column, received = self._column, detected
-        doing = detected.doing.acts(detected.seen)
-        if Action.REPLACE in doing and (self._drops_for_text or not self._has_room(mapped.octets)):
+        column, ready = self._column, self._ready(mapped, detected)
+        if ready is None:
             return None
-        compares = column.compares_names
-        if compares:
-            renamed = None if Action.REPLACE in doing else self._renamed(detected)
-            if renamed is None or renamed.of("repeated").rejecting is not None:
-                return None
-            detected = renamed
-            if self._composes and self._hides_text(detected):
-                return None
-        kept, left = self._edits.keep(mapped, detected)
+        kept, left, removed = self._edits.keep(mapped, ready)
         yield
-        done = self._edits.end_lines((yield from self._repaired(kept, left, collector)), left)
+        repaired = yield from self._repaired(kept, left, collector)
+        done = self._edits.end_lines(repaired, left)
         yield
         if len(done.octets) > column.most and measure(done.octets) > column.most:
             return done, False  # with all pairs, it would be refused for its length, too
-        # Composing makes some parts longer, which is faster to see than what else is left.
-        fits = not self._composes or self._limits.hold(done.octets)
+        # Composing and ending lines make some parts longer, which is faster to see than what else is left.
+        fits = (done is repaired and not self._composes) or self._limits.hold(done.octets)
         is_settled = fits and column.is_settled(done.octets, detected.composition, names=False)
         # If a pair has to be dropped after all, another one with its name may have to stay.
-        if done is mapped or (compares and not is_settled):
+        is_in_vain = done is mapped or (column.compares_names and not is_settled)
+        if is_in_vain or (self._composes and removed and not self._holds_all(done.octets, removed)):
             detected.composition.discard()
             return None
-        received.doing_left = left.doing
+        detected.doing_left = left.doing
         return done, is_settled
+
+    def _ready(self, mapped: Mapped, detected: Detected) -> Detected | None:
+        """Return what was detected, with repaired names if names are compared.
+
+        Returns ``None`` if pairs cannot be dropped before they are repaired.
+        """
+        replaces = Action.REPLACE in detected.doing.acts(detected.seen)
+        if replaces and (self._drops_for_text or not self._has_room(mapped.octets)):
+            return None
+        if not self._column.compares_names:
+            return detected
+        renamed = None if replaces else self._renamed(detected)
+        if renamed is None or renamed.of("repeated").rejecting is not None:
+            return None
+        return None if self._composes and self._hides_text(renamed) else renamed
 
     def _renamed(self, detected: Detected) -> Detected | None:
         """Return what was detected, with the names that pairs have after a repair.
@@ -172,6 +181,11 @@ class PairStages:
         renamed = replace(detected, pairs=pairs.renamed(names), matches=matches, pending=pending)
         renamed.later("repeated", self._find["repeated"])
         return renamed
+
+    def _holds_all(self, composed: bytes, removed: bytes) -> bool:
+        """Whether the composed pairs and the removed ones, once they are composed, are within the limits."""
+        others = joined(composed_runs(removed)[1])
+        return measure(composed) + measure(others) < self._column.most and self._limits.hold(others)
 
     def _hides_text(self, detected: Detected) -> bool:
         """Whether ill-formed octets may hide text that composing leaves, in a pair with a repeated name.

@@ -110,7 +110,7 @@ class Profiles:
         for kind, each in rules.items():
             default = NUMBERS[self.actions[kind.index]]
             if each.count(default) < len(each):
-                numbers[kind] = _decided(
+                numbers[kind] = _strictest(
                     default, bytes(of_names(each)), bytes(of_repaired(each)), faulty, changed
                 )
         if len(texts) < len(every):
@@ -136,7 +136,7 @@ class Profiles:
         return faulty
 
 
-def _decided(default: int, before: bytes, after: bytes, faulty: bytearray, changed: Iterable[int]) -> bytes:
+def _strictest(default: int, before: bytes, after: bytes, faulty: bytearray, changed: Iterable[int]) -> bytes:
     """Return the number of the action for a kind with each name.
 
     ``before`` and ``after`` are the numbers by the rules for the names as received and as repaired.
