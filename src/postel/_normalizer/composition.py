@@ -65,7 +65,7 @@ def _has_long_run(text: str) -> bool:
 class Composition:
     """Compares and composes the texts of one component, which may be judged before and after edits."""
 
-    __slots__ = ("_delimiter", "_was_composed", "comparison", "is_done", "is_whole")
+    __slots__ = ("_delimiter", "_was_composed", "comparison", "is_done", "is_refused", "is_whole")
 
     def __init__(self, delimiter: str) -> None:
         """``delimiter`` separates the parts: a slash, or an ampersand for the names and values of pairs."""
@@ -77,6 +77,8 @@ class Composition:
         """Whether the whole component has been composed; later edits leave its parts in NFC."""
         self.is_done = False
         """Whether the whole component has been composed, and is now in NFC."""
+        self.is_refused = False
+        """Whether the whole component has been composed, and a part is not in NFC, so that it is refused."""
 
     def _asks(self, *, is_received: bool) -> bool:
         """Whether to look for parts that composing cannot put into NFC.
@@ -151,6 +153,8 @@ class Composition:
         self.is_done = not self.may_leave(text)
         if ILL_FORMED_TEXT.search(text) is not None:
             return self.written_in(mapped, self.comparison.places(text))
+        if not self.is_done:
+            self.is_refused = is_overlaid(text, self._delimiter) or _has_long_run(text)
         if self.comparison.is_unused:
             return self._written_whole(mapped)
         return self.written_in(mapped, self.comparison.suspects(text))
@@ -163,7 +167,7 @@ class Composition:
 
     def discard(self) -> None:
         """Forget that the component was composed, because the result was not used."""
-        self._was_composed = self.is_whole = self.is_done = False
+        self._was_composed = self.is_whole = self.is_done = self.is_refused = False
 
     def written_in(self, mapped: Mapped, places: Sequence[int]) -> Mapped:
         """Put some parts into NFC; ``places`` are their indices."""

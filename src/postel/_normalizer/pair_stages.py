@@ -140,6 +140,8 @@ class PairStages:
         yield
         if len(done.octets) > column.most and measure(done.octets) > column.most:
             return done, False  # with all pairs, it would be refused for its length, too
+        if detected.composition.is_refused:
+            return done, False
         # Composing and ending lines make some parts longer, which is faster to see than what else is left.
         fits = (done is repaired and not self._composes) or self._limits.hold(done.octets)
         is_settled = fits and column.is_settled(done.octets, detected.composition, names=False)
