@@ -253,6 +253,21 @@ def test_very_many_findings_change_no_verdict(
             assert edited(Engine(policy, component), received, component) == fast
 
 
+@pytest.mark.parametrize("others", [0, 40], ids=["few findings", "many findings"])
+@pytest.mark.parametrize(
+    ("kind", "back"),
+    [
+        (Kind.EMPTY_PAIR, b"&#x"),
+        (Kind.FOREIGN_REFERENCE, b"&%01=//b#@:c"),
+        (Kind.FOREIGN_REFERENCE, b"&z=//b#x"),
+    ],
+)
+def test_a_fault_that_only_a_cut_makes_is_refused(kind: Kind, back: bytes, others: int) -> None:
+    outcome = Normalizer(SAME.rejecting(kind)).normalize(Target(query=b"%01a=1" + others * b"&%01a" + back))
+    assert isinstance(outcome, Rejected)
+    assert outcome.findings[-1].kind is kind
+
+
 @pytest.mark.parametrize("back", [b"", b"#x"], ids=["no fragment", "a fragment"])
 def test_text_is_composed_where_pairs_cannot_be_dropped_at_once(back: bytes) -> None:
     policy = Policy.LENIENT.repairing(Kind.NOT_NFC, Kind.DUPLICATE_NAME)

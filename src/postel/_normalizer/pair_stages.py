@@ -24,6 +24,12 @@ from postel._normalizer.source_map import Mapped
 
 _OF_WHOLE_PAIRS: Final[tuple[Sort, ...]] = ("empty", "repeated", "outside", "foreign")
 """The sorts whose edits remove the pair."""
+_OF_CUT_PAIRS: Final[tuple[tuple[Sort, Kind], ...]] = (
+    ("empty", Kind.EMPTY_PAIR),
+    ("outside", Kind.OUTSIDE_ACCEPTED_RANGE),
+    ("foreign", Kind.FOREIGN_REFERENCE),
+)
+"""The sorts, each with its kind, of faults that a pair may have only after a cut."""
 
 
 @final
@@ -57,7 +63,7 @@ class PairStages:
     def _cut_and_decode(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
         """Cut a fragment and decode UTF-16 units; after a cut, all stages are taken at once if possible.
 
-        What is left after a cut has no other fault than before, so it need not be judged first.
+        A cut makes few faults, so what it leaves need not be judged first.
         """
         edits = self._edits
         cut = edits.cut(mapped, detected)
@@ -70,13 +76,22 @@ class PairStages:
         detected.doing_left = left.doing
         if Kind.UNICODE_ESCAPE in detected.seen:
             return edits.unescape(cut, left)
-        if not self._can_drop_at_once(detected, collector):
+        if not self._can_drop_at_once(detected, collector) or self._refuses_cut(left):
             return cut
         found = yield from self._at_once(cut, left, collector)
         detected.drops_at_once = found is not None
         done, detected.is_settled = found or (cut, None)
         detected.doing_left = left.left
         return done
+
+    def _refuses_cut(self, left: Detected) -> bool:
+        """Whether a pair is refused for a fault that a cut may have made."""
+        return any(
+            sort in self._find
+            and Action.REJECT in left.doing.acts([kind])
+            and left.of(sort).rejecting is not None
+            for sort, kind in _OF_CUT_PAIRS
+        )
 
     def _can_drop_at_once(self, detected: Detected, collector: Collector) -> bool:
         """Whether repairs cannot change which pairs are dropped, and only a refusal can add a finding.
@@ -146,8 +161,11 @@ class PairStages:
         fits = (done is repaired and not self._composes) or self._limits.hold(done.octets)
         is_settled = fits and column.is_settled(done.octets, detected.composition, names=False)
         # If a pair has to be dropped after all, another one with its name may have to stay.
-        is_in_vain = done is mapped or (column.compares_names and not is_settled)
-        if is_in_vain or (self._composes and removed and not self._holds_all(done.octets, removed)):
+        is_in_vain = done is mapped
+        if column.compares_names:
+            fits_all = not (self._composes and removed) or self._holds_all(done.octets, removed)
+            is_in_vain = is_in_vain or not (is_settled and fits_all)
+        if is_in_vain:
             detected.composition.discard()
             return None
         detected.doing_left = left.doing
