@@ -146,7 +146,7 @@ class Composition:
 
     def written(self, mapped: Mapped, text: str) -> Mapped:
         """Put every part into NFC, except names and values with ill-formed UTF-8."""
-        self.is_whole = True
+        self.is_whole, self.is_refused = True, False
         if beyond().search(text) is None:
             self.is_done = True
             return mapped

@@ -41,7 +41,8 @@ def detected_in(kept: Sequence[int], detected: Detected, octets: bytes) -> Detec
     if reading.text != reading.plain:
         plain = "&".join(map(reading.plain.split("&").__getitem__, kept))
     doing = detected.doing.among(kept or [0])  # an empty component is one empty pair
-    return replace(_in_part(octets, text, plain, detected), doing=doing, _faulty=set())
+    faulty = {place for place, pair in enumerate(kept) if pair in detected.faulty}
+    return replace(_in_part(octets, text, plain, detected), doing=doing, _faulty=faulty)
 
 
 def detected_before(end: int, detected: Detected) -> Detected:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import compress, count
 from typing import Final, final
@@ -152,14 +152,18 @@ class PairEdits:
         detected.doing_left = detected.doing.among(kept or [0])  # an empty component is one empty pair
         return only(kept, pairs if mapped.octets == pairs.octets else Pairs(mapped.octets), mapped)
 
-    def keep(self, mapped: Mapped, detected: Detected) -> tuple[Mapped, Detected, bytes]:
-        """Remove pairs; also return what was detected in the others, and the octets of the removed ones."""
-        pieces, kept = detected.pairs.pieces, kept_pairs(detected)
-        if len(kept) == len(pieces):
-            return mapped, detected, b""
+    def keep(self, mapped: Mapped, detected: Detected) -> tuple[Mapped, Detected, list[int]]:
+        """Remove pairs; also return what was detected in the others, and the numbers of the removed ones."""
+        kept, number = kept_pairs(detected), len(detected.pairs.pieces)
+        if len(kept) == number:
+            return mapped, detected, []
+        return *self.only(kept, mapped, detected), sorted({*range(number)}.difference(kept))
+
+    @staticmethod
+    def only(kept: Sequence[int], mapped: Mapped, detected: Detected) -> tuple[Mapped, Detected]:
+        """Remove all pairs except ``kept``; also return what was detected in these."""
         mapped = only(kept, detected.pairs, mapped)
-        removed = b"&".join(map(pieces.__getitem__, sorted({*range(len(pieces))}.difference(kept))))
-        return mapped, detected_in(kept, detected, mapped.octets), removed
+        return mapped, detected_in(kept, detected, mapped.octets)
 
     def end_lines(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Write each lone CR or LF as CR LF."""

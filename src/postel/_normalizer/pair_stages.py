@@ -7,12 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, final
 
-from postel._alphabet.percent import joined, measure
+from postel._alphabet.percent import measure
 from postel._alphabet.steps import Steps
 from postel._alphabet.text import Reading, text_of
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._catalogue.repairs import composed_runs
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected, Find, Sort, Stage
 from postel._normalizer.findings import Collector
@@ -150,26 +149,43 @@ class PairStages:
             return None
         kept, left, removed = self._edits.keep(mapped, ready)
         yield
+        others = None
+        if removed and self._composes and column.compares_names:
+            others = yield from self._repaired(*self._edits.only(removed, mapped, ready), collector)
         repaired = yield from self._repaired(kept, left, collector)
+        if (too_long := self._too_long(mapped, repaired, others)) is not None:
+            return too_long, False
         done = self._edits.end_lines(repaired, left)
         yield
-        if len(done.octets) > column.most and measure(done.octets) > column.most:
-            return done, False  # with all pairs, it would be refused for its length, too
         if detected.composition.is_refused:
             return done, False
-        # Composing and ending lines make some parts longer, which is faster to see than what else is left.
-        fits = (done is repaired and not self._composes) or self._limits.hold(done.octets)
+        # Ending lines makes some parts longer, which is faster to see than what else is left.
+        fits = done is repaired or self._limits.hold(done.octets)
         is_settled = fits and column.is_settled(done.octets, detected.composition, names=False)
         # If a pair has to be dropped after all, another one with its name may have to stay.
-        is_in_vain = done is mapped
-        if column.compares_names:
-            fits_all = not (self._composes and removed) or self._holds_all(done.octets, removed)
-            is_in_vain = is_in_vain or not (is_settled and fits_all)
-        if is_in_vain:
+        if done is mapped or (column.compares_names and not is_settled):
             detected.composition.discard()
             return None
         detected.doing_left = left.doing
         return done, is_settled
+
+    def _too_long(self, mapped: Mapped, repaired: Mapped, others: Mapped | None) -> Mapped | None:
+        """Return repaired octets that are refused for their length, or ``None`` if all are within the limits.
+
+        ``others`` are pairs with repeated names. They count, too, because they are composed before they are
+        dropped if the stages are taken one by one.
+        """
+        most, each = self._column.most, [repaired] if others is None else [repaired, others]
+        whole = b"&".join([one.octets for one in each])
+        if len(whole) > most and measure(whole) > most:
+            return mapped.rewritten(whole, lambda: ())
+        long = [one for one in each if self._composes and not self._limits.hold(one.octets)]
+        return min(long, key=self._first_long) if long else None
+
+    def _first_long(self, mapped: Mapped) -> int:
+        """Return the offset in the received octets of the first part that is over its limit."""
+        _, start, end = next(self._limits.long(mapped.octets))
+        return mapped.origin(start, end)[0]
 
     def _ready(self, mapped: Mapped, detected: Detected) -> Detected | None:
         """Return what was detected, with repaired names if names are compared.
@@ -201,11 +217,6 @@ class PairStages:
         renamed = replace(detected, pairs=pairs.renamed(names), matches=matches, pending=pending)
         renamed.later("repeated", self._find["repeated"])
         return renamed
-
-    def _holds_all(self, composed: bytes, removed: bytes) -> bool:
-        """Whether the composed pairs and the removed ones, once they are composed, are within the limits."""
-        others = joined(composed_runs(removed)[1])
-        return measure(composed) + measure(others) < self._column.most and self._limits.hold(others)
 
     def _hides_text(self, detected: Detected) -> bool:
         """Whether ill-formed octets may hide text that composing leaves, in a pair with a repeated name.
