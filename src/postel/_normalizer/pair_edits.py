@@ -211,10 +211,9 @@ class PairEdits:
 
     def _rules_change_names(self, detected: Detected) -> bool:
         """Whether a rule may give a pair another name than is foreseen."""
-        decoded = (
-            {Kind.UNICODE_ESCAPE} if not self._decodes or Kind.UNICODE_ESCAPE in detected.seen else set()
-        )
-        kinds, doing = decoded | (self._dropped & detected.seen), detected.doing
+        kinds, doing = self._dropped & detected.seen, detected.doing
+        if not self._decodes or Kind.UNICODE_ESCAPE in detected.seen:
+            kinds |= {Kind.UNICODE_ESCAPE}
         return any(doing.alike(kind) is not self._actions[kind.index] for kind in kinds)
 
     def _composed(self, names: list[str]) -> list[str]:

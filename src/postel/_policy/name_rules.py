@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import reduce
-from operator import or_
 from typing import Final, TypeAlias, final
 
 from postel._catalogue.check import Action, Family
@@ -49,7 +47,9 @@ class NameRules:
         for place, kind, number in self._rules:
             at = matched[place]  # 1 for each name that matches, 0 for others
             found[kind] += number * at - (found[kind] & 0xFF * at)
-        any_rule = reduce(or_, matched, 0)
+        any_rule = 0
+        for at in matched:
+            any_rule |= at
         by_kind = {kind: numbers.to_bytes(len(names), "little") for kind, numbers in found.items()}
         return by_kind, any_rule.to_bytes(len(names), "little")
 
