@@ -298,7 +298,8 @@ def test_addresses_agree_with_the_standard_library(text: str) -> None:
         real = False
     else:
         real = True
-    assert bool(Hosts(None).proves(f"[{text}]".encode())) is real
+    # A Host with capital letters is respelled, so it is not proven.
+    assert bool(Hosts(None).proves(f"[{text}]".lower().encode())) is real
 
 
 @given(st.ip_addresses(v=6))

@@ -126,6 +126,11 @@ def test_marks_of_the_character_before_a_run_count(base: str, others: int) -> No
     assert outcome.findings[-1].kind is Kind.NOT_NFC
 
 
+def test_a_mark_that_another_one_keeps_from_composing_is_left() -> None:
+    assert left_in(b"/%u000A%CC%85%CC%81") is None
+    assert left_in(b"/%u000A%CC%81") == (1, 13)
+
+
 def test_a_run_that_composing_makes_too_long_is_found() -> None:
     base = ["a", "\u00e9", "\u01d8", "\u1f82", "\u1e69", "\u0958", "\ufb2c", "\U0001d160"]
     marks = ["\u0301", "\u0323", "\u0344", "\u0f73", "\u0345", "\U00020000"]

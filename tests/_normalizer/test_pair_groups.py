@@ -92,6 +92,24 @@ def test_an_edit_of_some_pairs_is_undone() -> None:
     assert except_in({0, 2}, "A&B&&D", "a&b&c&d") == "a&B&c&D"
 
 
+def test_the_pairs_in_which_a_kind_is_present_and_has_an_action() -> None:
+    assert MIXED.having_both(Kind.NUL, Action.REPORT, b"\1\1\0\0\1") == b"\0\1\0\0\0"
+    assert MIXED.having_both(Kind.NUL, Action.DROP_PAIR, b"\1\1\0\0\1") == b""
+    assert MIXED.having_both(Kind.CONTROL, Action.REJECT, b"\1\0\0\0\1") == b"\1\0\0\0\1"
+    assert MIXED.having_both(Kind.CONTROL, Action.REPORT, b"\1\0\0\0\1") == b""
+
+
+@pytest.mark.parametrize("others", [0, 20], ids=["few findings", "many findings"])
+def test_octets_are_written_by_the_rules_for_their_pairs(others: int) -> None:
+    policy = Policy.LENIENT.reporting(Kind.RAW_NON_ASCII, names=["a"])
+    query = "a=\u00e9&b=\u00e9&" * (1 + others) + "c=1"
+    outcome = Normalizer(policy).normalize(Target(query=query.encode()))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == query.replace("b=\u00e9", "b=%C3%A9").encode()
+    found = [(finding.name, finding.action) for finding in outcome.findings]
+    assert found == ([("a", Action.REPORT), ("b", Action.REPAIR)] * (1 + others))[:32]
+
+
 def test_the_pairs_in_which_a_kind_has_an_action() -> None:
     assert MIXED.having(Kind.NUL, Action.REJECT) == [0, 4]
     assert not MIXED.having(Kind.NUL, Action.DROP)

@@ -183,19 +183,12 @@ class Pairs:
         ['a[', 'b c']
         """
         if self._names is None:
-            self._names = self.name_text.split(NO_TEXT)
+            if self._text is None:  # the names alone are decoded faster than the whole text
+                texts = text_of(_EQUALS_AND_VALUE.sub(b"", self.octets))
+            else:
+                texts = _VALUE_TEXT.sub("", self._text)
+            self._names = decoded_text(texts.replace("&", NO_TEXT)).split(NO_TEXT)
         return self._names
-
-    @property
-    def name_text(self) -> str:
-        """The decoded names of all pairs in one text, with ``NO_TEXT`` between them."""
-        if self._names is not None:
-            return NO_TEXT.join(self._names)
-        if self._text is None:  # the names alone are decoded faster than the whole text
-            texts = text_of(_EQUALS_AND_VALUE.sub(b"", self.octets))
-        else:
-            texts = _VALUE_TEXT.sub("", self._text)
-        return decoded_text(texts.replace("&", NO_TEXT))
 
 
 def starts_of(pieces: Sequence[Sized]) -> list[int]:

@@ -14,7 +14,6 @@ from itertools import chain, compress, count
 from operator import ne, not_
 from typing import Final, final
 
-from postel._alphabet.text import NO_TEXT
 from postel._catalogue.kinds import Kind
 from postel._normalizer.detected import Detected
 from postel._normalizer.pair_actions import PairActions, taking
@@ -71,9 +70,9 @@ class Profiles:
         ``doing`` are the actions in the pairs, which were decided before edits. If a pair has the name that
         was foreseen, they are at least as strict as its rules.
         """
-        if pairs.name_text == NO_TEXT.join(doing.foreseen):
-            return
         every = pairs.names
+        if every == doing.foreseen:
+            return
         others = list(compress(count(), map(ne, every, doing.foreseen))) if pairs.octets else []
         names = dict(zip(dict.fromkeys(map(every.__getitem__, others)), count(), strict=False))
         rules, _ = self.names.numbers(list(names), self.actions)
