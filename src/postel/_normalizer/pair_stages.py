@@ -172,8 +172,8 @@ class PairStages:
     def _too_long(self, mapped: Mapped, repaired: Mapped, others: Mapped | None) -> Mapped | None:
         """Return repaired octets that are refused for their length, or ``None`` if all are within the limits.
 
-        ``others`` are pairs with repeated names. They count, too, because they are composed before they are
-        dropped if the stages are taken one by one.
+        ``others`` are the removed pairs, if names are compared. They count, too, because they are composed
+        before they are dropped if the stages are taken one by one.
         """
         most, each = self._column.most, [repaired] if others is None else [repaired, others]
         whole = b"&".join([one.octets for one in each])
