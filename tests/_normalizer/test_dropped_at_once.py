@@ -13,6 +13,7 @@ from postel import (
     LATIN,
     Accepted,
     Action,
+    Characters,
     Component,
     Forms,
     Kind,
@@ -298,3 +299,31 @@ def test_names_that_composing_makes_equal_are_repeated(
     outcome = Normalizer(policy).normalize(Target(query=query))
     assert isinstance(outcome, Accepted)
     assert outcome.target.query == kept
+
+
+@pytest.mark.parametrize("others", [0, 40], ids=["few findings", "many findings"])
+def test_a_line_end_outside_the_accepted_range_is_refused(others: int) -> None:
+    accepted = ASCII | Characters.of("\n")
+    policy = Policy.LENIENT.repairing(Kind.LONE_NEWLINE).dropping_pairs(Kind.OUTSIDE_ACCEPTED_RANGE)
+    policy = policy.accepting(accepted, on=Component.FORM)
+    judged = FormRules(policy, Forms()).judge(b"a=%0Ax" + others * b"&z=%7F")
+    assert judged.octets is None
+    assert judged.findings[-1].kind is Kind.OUTSIDE_ACCEPTED_RANGE
+
+
+def test_a_name_that_a_repair_repeats_is_found_after_a_cut() -> None:
+    policy = Policy.LENIENT.dropping(Kind.NUL).repairing(Kind.DUPLICATE_NAME)
+    outcome = Normalizer(policy).normalize(Target(query=b"a=1&a%00=2#x"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"a=1"
+    assert [each.kind for each in outcome.findings] == [Kind.NUL, Kind.FRAGMENT, Kind.DUPLICATE_NAME]
+
+
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_a_dropped_pair_counts_for_the_length_with_its_ampersand(beyond: int) -> None:
+    policy = Policy.LENIENT.repairing(Kind.NOT_NFC, Kind.DUPLICATE_NAME).limiting(octets=300)
+    composed = 40 * (2 * 3 + 1)  # U+0958 decomposes to two characters of three octets each
+    repeated = b"&a=" + (300 + beyond - composed - 5) * b"y"
+    outcome = Normalizer(policy).normalize(Target(query=b"a=" + 40 * "\u0958x".encode() + repeated))
+    assert outcome.truncated
+    assert isinstance(outcome, Rejected if beyond else Accepted)

@@ -251,3 +251,11 @@ def test_a_name_for_which_another_rule_makes_a_rule_stricter_is_refused() -> Non
     assert last.detail == "a stricter rule for the repaired name"
     for accepted in (b"qu%00=%09", b"b=%09&q%00=1"):
         assert isinstance(Normalizer(policy).normalize(Target(query=accepted)), Accepted)
+
+
+@pytest.mark.parametrize("composes", [False, True])
+def test_a_rule_applies_to_the_composed_name_only_if_names_are_composed(*, composes: bool) -> None:
+    policy = Policy.LENIENT.rejecting(Kind.TAB, names=["é"])
+    policy = policy.repairing(Kind.NOT_NFC) if composes else policy
+    outcome = Normalizer(policy).normalize(Target(query=b"e%CC%81=%09&b%7F=1"))
+    assert isinstance(outcome, Rejected if composes else Accepted)

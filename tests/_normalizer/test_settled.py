@@ -137,6 +137,12 @@ def test_a_percent_sign_that_is_data_begins_no_escape_that_composing_left() -> N
     assert left_in(b"/%25u122C%E2%80%A8") is None
 
 
+def test_a_value_that_begins_with_a_mark_does_not_compose_with_the_equals_sign() -> None:
+    column = Engine(Policy.LENIENT.repairing(Kind.NOT_NFC), Component.QUERY)._column
+    assert column.is_settled(b"a=%CC%B8", Composition("&"))
+    assert not column.is_settled(b"a=e%CC%81", Composition("&"))
+
+
 def test_what_is_only_reported_is_not_looked_for_after_an_edit() -> None:
     policy = Policy.LENIENT.reporting(Kind.SPELLING, Kind.RAW_NON_ASCII, on=Component.PATH)
     engine, collector = Engine(policy, Component.PATH), Collector()
