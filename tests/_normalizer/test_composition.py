@@ -536,3 +536,9 @@ def test_text_that_cannot_be_composed_passes_if_nothing_is_composed(query: bytes
     outcome = Normalizer(Policy.LENIENT).normalize(Target(query=query))
     assert isinstance(outcome, Accepted)
     assert outcome.target.query.startswith(b"a=%3C%CC%B8")
+
+
+@pytest.mark.parametrize(("delimiter", "may_leave"), [("&", False), ("/", True)])
+def test_only_the_equals_sign_of_a_pair_cannot_be_overlaid(delimiter: str, *, may_leave: bool) -> None:
+    assert Composition(delimiter).may_leave("a=\u0338") is may_leave
+    assert Composition(delimiter).may_leave("a=\u0301=\u0338")
