@@ -127,8 +127,8 @@ def test_marks_of_the_character_before_a_run_count(base: str, others: int) -> No
 
 
 def test_a_mark_that_another_one_keeps_from_composing_is_left() -> None:
-    assert left_in(b"/%u000A%CC%85%CC%81") is None
-    assert left_in(b"/%u000A%CC%81") == (1, 13)
+    assert left_in(b"/%u000A%CC%85%CC%81", "/") is None
+    assert left_in(b"/%u000A%CC%81", "/") == (1, 13)
 
 
 def test_a_run_that_composing_makes_too_long_is_found() -> None:
@@ -505,7 +505,36 @@ def test_no_long_run_of_marks_is_normalized(seed: int, monkeypatch: pytest.Monke
     ],
 )
 def test_the_first_segment_that_composing_leaves(path: bytes, span: tuple[int, int] | None) -> None:
-    assert left_in(path) == span
+    assert left_in(path, "/") == span
+
+
+@pytest.mark.parametrize(
+    ("pairs", "span"),
+    [
+        pytest.param(b"caf%C3%A9=1&a<%CC%B8=2", (12, 20), id="a name"),
+        pytest.param(b"a=1&caf%C3%A9=a<%CC%B8&b", (14, 22), id="a value"),
+        pytest.param(b"a&&=<%CC%B8&", (4, 11), id="a value without a name"),
+        pytest.param(b"a==%CC%B8", (2, 9), id="the second equals sign of a pair"),
+        pytest.param(b"a=%CC%B8&b%3D%CC%B8=", (9, 19), id="an escaped equals sign, but not the first one"),
+        pytest.param(b"a=" + b"%CC%81" * 31 + b"&b", (2, 188), id="very many marks"),
+        pytest.param(b"a=%u004A%CC%81", (2, 14), id="the digit of a unit"),
+        pytest.param(b"<&%CC%B8=%CC%B8&caf%C3%A9", None, id="only text in NFC"),
+    ],
+)
+def test_the_first_name_or_value_that_composing_leaves(pairs: bytes, span: tuple[int, int] | None) -> None:
+    assert left_in(pairs, "&") == span
+
+
+def test_a_name_that_is_not_composed_is_refused_without_judging_the_query_again() -> None:
+    normalizer = Normalizer(Policy.LENIENT.repairing(Kind.NOT_NFC).dropping(Kind.CONTROL))
+    query = b"q=" + b"\x01.%" * 40 + b"&e%CC%81\x01&b<%CC%B8=1"
+    outcome = normalizer.normalize(Target(b"/", query))
+    assert isinstance(outcome, Rejected)
+    assert outcome == normalizer.examine(Target(b"/", query))
+    assert outcome.truncated
+    refused = outcome.findings[-1]
+    assert (refused.kind, refused.action, refused.name) == (Kind.NOT_NFC, Action.REJECT, "b<\u0338")
+    assert (refused.offset, refused.excerpt) == (query.index(b"b<"), b"b<%CC%B8")
 
 
 def test_a_finding_quotes_the_segment_that_is_not_composed() -> None:

@@ -124,7 +124,7 @@ def test_text_that_composing_leaves_is_found_in_a_proven_path() -> None:
         octets = b"/" + composed(b"".join(pieces))
         if not engine._column.is_settled(octets, _composed("/")):
             continue
-        span = left_in(octets)
+        span = left_in(octets, "/")
         left += span is not None
         detected = engine.judge(Mapped(octets), Collector())
         refused = detected.of("uncomposed").rejecting
@@ -133,8 +133,22 @@ def test_text_that_composing_leaves_is_found_in_a_proven_path() -> None:
     assert left
 
 
+def test_text_that_composing_leaves_is_found_in_pairs() -> None:
+    engine = Engine(COMPOSING[0], Component.QUERY)
+    left = 0
+    for pieces in {each for size in range(4) for each in product(OF_PAIRS, repeat=size)}:
+        octets = composed(b"".join(pieces))
+        if b"%FF" in octets:
+            continue
+        span = left_in(octets, "&")
+        left += span is not None
+        refused = engine.judge(Mapped(octets), Collector()).of("uncomposed").rejecting
+        assert span == (refused and refused()[2:]), octets
+    assert left
+
+
 def test_a_percent_sign_that_is_data_begins_no_escape_that_composing_left() -> None:
-    assert left_in(b"/%25u122C%E2%80%A8") is None
+    assert left_in(b"/%25u122C%E2%80%A8", "/") is None
 
 
 def test_a_value_that_begins_with_a_mark_does_not_compose_with_the_equals_sign() -> None:

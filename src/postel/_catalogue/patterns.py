@@ -55,8 +55,9 @@ SPACE_OR_NON_ASCII: Final = (
     + b")"
 )
 """The two hex digits of a space or of an octet beyond ASCII, each bare or escaped: ``20``, ``C3``."""
+_DIGIT: Final = rb"(?:[0-9A-Fa-f]|%3[0-9]|%[46][1-6])"
 # The patterns of both kinds of double escapes begin with it, so that proofs try its lookahead once.
-DOUBLED: Final = b"25(?=" + 2 * rb"(?:[0-9A-Fa-f]|%3[0-9]|%[46][1-6])" + rb"|[Uu]|%[57]5)"
+DOUBLED: Final = b"25(?=" + 2 * _DIGIT + rb"|(?:[Uu]|%[57]5)" + 4 * _DIGIT + b")"
 """Matches what follows the percent sign of a ``%25`` that begins a double escape."""
 
 

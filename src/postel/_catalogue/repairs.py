@@ -59,10 +59,13 @@ def text_pattern() -> re.Pattern[bytes]:
     The unreserved character before text belongs to its run, because a combining mark can compose with it.
     """
     text = rb"(?:[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f])"
+    no_text = rb"%(?![89A-Fa-f][0-9A-Fa-f])"
     others = (
         rb"[^%\x80-\xff" + _BARE + b"]++",
         b"[" + _BARE + b"]+(?!" + text + b")",
-        b"%+(?=%)",  # only for speed
+        # Only for speed: no percent sign that the next two begin with stands before text.
+        b"%+(?=%)",
+        no_text + rb"[^%\x80-\xff]*+(?=" + no_text + rb")(?:%[^%\x80-\xff]*+(?=" + no_text + b"))*+",
         b"%(?:" + _RESERVED + b"|[0-7][0-9A-Fa-f](?!" + text + b")|(?!" + _DIGITS + b"))",
     )
     return compiled(b"((?:" + b"|".join(others) + b")*+)((?:" + _UNRESERVED + b")?+" + _TEXT + rb"|\Z)")

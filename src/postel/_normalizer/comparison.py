@@ -30,6 +30,8 @@ _AFTER_SIGN: Final = "\2"
 """Stands after a sign, which must not compose."""
 _AFTER_DIGIT: Final = "\3"
 """Stands after a digit that must not compose."""
+_INERT: Final = re.compile("[ -~]+(?=[ -~])")
+"""Matches ASCII characters that compose with nothing, because another ASCII character follows."""
 _UNDECODED_GUARD: Final = "\ud8fc"
 """Stands for ``_AFTER_DIGIT`` until a text is decoded; no text holds this character."""
 _CONTROL: Final = "\4"
@@ -185,6 +187,9 @@ class Comparison:
             # An escaped equals sign separates nothing, and composes as "<" does.
             text = text.replace(chr(ESCAPED + ord("=")), "<")
         text = decoded(text)
+        if len(self._left) == 1:
+            # Segments can be long, and what is left of them changes in NFC if they do.
+            text = _INERT.sub("", text)
         for control in (_END, _LEFT, _AFTER_SIGN, _AFTER_DIGIT):
             text = text.replace(control, _CONTROL)
         texts = text.replace(_UNDECODED_GUARD, _AFTER_DIGIT).split(NO_TEXT)

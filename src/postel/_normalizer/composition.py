@@ -201,22 +201,23 @@ def uncomposed_segments(
     return known.judged(reading.text[start:], lambda _: repeat(action), placed, is_received=is_received)
 
 
-def left_in(path: bytes) -> tuple[int, int] | None:
-    """Return the span of the first segment of a composed path that is not in NFC; ``None`` if there is none.
+def left_in(octets: bytes, delimiter: str) -> tuple[int, int] | None:
+    """Return the span of the first part of a composed component that is not in NFC; ``None`` if all are.
 
-    The path has no ill-formed text.
+    The component has no ill-formed text.
 
-    >>> left_in(b"/caf%C3%A9/a%3C%CC%B8")
-    (11, 21)
+    >>> left_in(b"/caf%C3%A9/a%3C%CC%B8", "/"), left_in(b"a&b=<%CC%B8", "&")
+    ((11, 21), (4, 11))
     """
-    text = percent_decode(path.replace(b"/", b"\xff")).decode("utf-8", "surrogateescape")
+    parts, pairs = _divided(octets, delimiter), delimiter == "&"
+    values = [each.removeprefix(b"=") for each in parts] if pairs else parts
+    text = percent_decode(b"\xff".join(values)).decode("utf-8", "surrogateescape")
     if not may_stay(text, "/"):
         return None
-    end = -1
-    for segment, of_text in zip(path.split(b"/"), text.split("\udcff"), strict=True):
-        start, end = end + 1, end + 1 + len(segment)
-        if SIGN.search(of_text) or long_runs(of_text) or not unicodedata.is_normalized("NFC", of_text):
-            return start, end
+    for place, each in enumerate(text.split("\udcff")):
+        if SIGN.search(each) or long_runs(each) or not unicodedata.is_normalized("NFC", each):
+            end = _starts(parts, pairs=pairs)[place] + len(parts[place])
+            return end - len(values[place]), end
     return None
 
 
@@ -229,11 +230,15 @@ def _divided(octets: bytes, delimiter: str) -> list[bytes]:
     return [*chain.from_iterable(zip(names, values, strict=True))]
 
 
+def _starts(parts: Sequence[bytes], *, pairs: bool) -> list[int]:
+    """Return the offset at which each part starts; no octet is between a name and its value."""
+    return list(accumulate(map(add, map(len, parts), cycle([0, 1] if pairs else [1])), initial=0))
+
+
 def _edits(parts: Sequence[bytes], places: Sequence[int], runs: Runs, *, pairs: bool) -> Iterator[Edit]:
     """Yield the edits of the runs that are different after composition; ``runs`` are those at ``places``."""
     before, after = runs
-    # No octet is between a name and its value.
-    starts = list(accumulate(map(add, map(len, parts), cycle([0, 1] if pairs else [1])), initial=0))
+    starts = _starts(parts, pairs=pairs)
     begins = list(accumulate((len(parts[place]) + 1 for place in places), initial=0))
     at = list(accumulate(map(len, before), initial=0))
     for run in compress(count(), map(ne, before, after)):

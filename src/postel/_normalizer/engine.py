@@ -173,11 +173,10 @@ class Engine:
                 return None
             if detected.is_settled is None:
                 detected.is_settled = self._is_proven(edited.octets, detected, collector, context)
+            if self._refuses_uncomposed(edited, detected, number, collector):
+                return None
             if detected.is_settled:
-                is_refused = self._refuses_uncomposed(edited, detected, collector) or self._refuses_new_name(
-                    edited, detected.left, collector
-                )
-                return None if is_refused else edited
+                return None if self._refuses_new_name(edited, detected.left, collector) else edited
             mapped = edited
             collector.step(number)
             yield
@@ -191,14 +190,25 @@ class Engine:
         )
         return None if is_refused else mapped
 
-    def _refuses_uncomposed(self, mapped: Mapped, detected: Detected, collector: Collector) -> bool:
-        """Refuse a proven path if composing left a part as it was; return whether it was refused."""
-        composed = detected.composition
-        may_be_left = self._column.component is Component.PATH and composed.is_whole and not composed.is_done
-        span = left_in(mapped.octets) if may_be_left else None
-        if span is not None:
-            collector.add(Kind.NOT_NFC, Action.REJECT, mapped, span)
-        return span is not None
+    def _refuses_uncomposed(
+        self, mapped: Mapped, detected: Detected, number: int, collector: Collector
+    ) -> bool:
+        """Refuse the component if composing left a part that is not in NFC; return whether it was refused.
+
+        If more findings may be added, a component that is not settled is judged instead.
+        """
+        composed, is_path = detected.composition, self._column.component is Component.PATH
+        if detected.is_settled:  # a proof compares the pairs that were composed, but not the segments
+            may_be_left = is_path and composed.is_whole and not composed.is_done
+        else:
+            may_be_left = composed.is_refused and collector.truncated
+        span = left_in(mapped.octets, "/" if is_path else "&") if may_be_left else None
+        if span is None:
+            return False
+        collector.step(number)
+        name = None if is_path else Pairs(mapped.octets).name_at(span[0])
+        collector.add(Kind.NOT_NFC, Action.REJECT, mapped, span, name=name)
+        return True
 
     def _refuses_new_name(self, mapped: Mapped, doing: PairActions, collector: Collector) -> bool:
         """Refuse the component if edits gave a pair a name with a stricter rule; return whether it was."""
