@@ -10,7 +10,9 @@ from postel._catalogue.repairs import composed_runs
 
 TOKEN: Final = re.compile(rb"%[uU][0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|.", re.DOTALL)
 TEXT: Final = re.compile(rb"[\x80-\xff]|%[89A-Fa-f].")
-UNRESERVED: Final = re.compile(rb"[A-Za-z0-9._~-]|%(?:2[DdEe]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])")
+UNRESERVED: Final = re.compile(
+    rb"[A-Za-z0-9._~-]|%(?:2[DdEe]|3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|7[Ee])"
+)
 PIECES: Final = [
     *(b"%", b"%%", b"u", b"4", b"C", b"00", b"61", b"~", b"/", b"%4", b"%u", b"%u00", b"%C", b"%65"),
     *(b"%2F", b"%C3", b"\xcc\x81", b"\xff"),

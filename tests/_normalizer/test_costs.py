@@ -161,6 +161,11 @@ def test_a_query_takes_few_steps(policy: Policy, query: bytes, most: int) -> Non
     assert steps_of(lambda: normalizer.normalize(Target(b"/", query))) < most
 
 
+def test_only_the_first_of_very_many_octets_that_cannot_be_dropped_is_located() -> None:
+    normalizer = Normalizer(LENIENT.dropping(Kind.CONTROL))
+    assert steps_of(lambda: normalizer.normalize(Target(b"/" + b"a\x01b" * 2700))) < 1500
+
+
 def test_very_many_parameters_of_one_segment_are_cut_at_once() -> None:
     normalizer = Normalizer(LENIENT.repairing(Kind.PATH_PARAMETER))
     assert steps_of(lambda: normalizer.normalize(Target(b"/" + b";" * 8190))) < 1500

@@ -174,3 +174,13 @@ def test_a_fault_that_a_unit_hides_is_named_where_the_unit_was_received(
     outcome = Normalizer(policy).normalize(Target(path))
     assert isinstance(outcome, Accepted)
     assert [each.offset for each in outcome.findings if each.kind is Kind.BIDI_CONTROL] == offsets
+
+
+def test_after_a_refusal_of_leading_slashes_nothing_else_is_looked_for() -> None:
+    edited = (Kind.DOT_SEGMENT, Kind.ENCODED_SLASH)
+    outcome = Normalizer(Policy.LENIENT.rejecting(Kind.LEADING_SLASHES).repairing(*edited)).normalize(
+        Target(b"/.//a%u002f")
+    )
+    assert isinstance(outcome, Rejected)
+    refused = [each.kind for each in outcome.findings if each.action is Action.REJECT]
+    assert refused == [Kind.LEADING_SLASHES]

@@ -295,6 +295,13 @@ def test_text_is_proven_if_the_policy_writes_replacement_characters() -> None:
     assert not of_range(b"a=%EF%BF%BDXX%C3%A4")
 
 
+def test_replacement_characters_in_lower_case_are_not_proven_if_spelling_is_judged() -> None:
+    policy = Policy.LENIENT.replacing(Kind.NUL).repairing(Kind.SPELLING)
+    passes = proof(policy, Component.QUERY).fullmatch
+    assert passes(b"a=%EF%BF%BD")
+    assert not passes(b"a=%ef%bf%bd")
+
+
 def test_every_branch_of_a_trigger_is_tried_at_escapes_of_ascii() -> None:
     triggers = [b"4(?=2)", b"5[0-9](?=/)|2e(?=/)", b"(?:60|61)"]
     [step] = _of_ascii(Characters.of("ABCQR._`a"), Spelling.ESCAPED, triggers)

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from postel import Component, Kind
+from postel import Component, Kind, Policy
 from postel._alphabet.regex import compiled
 from postel._catalogue.check import Family
 from postel._normalizer.scanner import (
@@ -17,10 +17,12 @@ from postel._normalizer.scanner import (
     Scanner,
     at_characters,
     class_of,
+    judged,
     kinds_of_family,
     places_of,
     rest_after_run,
 )
+from postel._policy.actions import actions_by_kind
 
 NUL, SLASHES, FRAGMENT = Kind.NUL, Kind.EMPTY_SEGMENT, Kind.FRAGMENT
 
@@ -110,3 +112,12 @@ def test_the_class_in_front_passes_every_character_with_which_no_match_begins(co
 )
 def test_what_follows_the_first_character_of_a_match(held: str, pattern: str, behind: str) -> None:
     assert rest_after_run(held, pattern) == behind
+
+
+def test_codes_that_are_known_are_not_looked_up_again() -> None:
+    scanner = at_characters(Component.QUERY, [Kind.NUL, Kind.CONTROL])
+    text = "\0\1" * 20
+    _, present = judged(
+        scanner, text, 0, actions_by_kind(Policy.STRICT, Component.QUERY), codes=lambda: b"\0" * 40
+    )
+    assert not present

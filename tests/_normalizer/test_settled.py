@@ -117,6 +117,25 @@ def test_what_is_settled_after_composing_needs_no_edit_of_text(policy: Policy) -
     assert settled
 
 
+@pytest.mark.parametrize("component", [Component.PATH, Component.QUERY])
+@pytest.mark.parametrize("policy", COMPOSING[:2], ids=str)
+def test_what_is_clean_after_composing_has_no_finding(policy: Policy, component: Component) -> None:
+    engine = Engine(policy, component)
+    begin, between = (b"/", "/") if component is Component.PATH else (b"", "&")
+    clean = 0
+    for pieces in {each for size in range(4) for each in product([b"/", *OF_PAIRS], repeat=size)}:
+        octets = begin + composed(b"".join(pieces))
+        if not engine._column.is_clean(octets, _composed(between)):
+            continue
+        clean += not octets.isascii() or b"%" in octets
+        collector = Collector()
+        detected = engine.judge(Mapped(octets), collector)
+        left = component is Component.PATH and left_in(octets, "/") is not None
+        assert {each.kind for each in collector.findings} == ({Kind.NOT_NFC} if left else set()), octets
+        assert left or not _is_edited(detected), octets
+    assert clean
+
+
 def test_text_that_composing_leaves_is_found_in_a_proven_path() -> None:
     engine = Engine(COMPOSING[0], Component.PATH)
     left = 0

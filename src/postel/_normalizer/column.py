@@ -34,6 +34,8 @@ class Column:
 
     __slots__ = (
         "_compares_text",
+        "_composed",
+        "_composes",
         "_rules",
         "_settled",
         "_splits",
@@ -66,8 +68,8 @@ class Column:
         # An escape counts as one octet, so only replacing and composing characters make a component longer.
         # Forms have their own limit.
         replaces = Action.REPLACE in {*self.actions, *(rule.action for rule in rules)}
-        composes = Action.REPAIR in self.acts(Kind.NOT_NFC)
-        can_grow = (replaces or composes) and component is not Component.FORM
+        self._composes = Action.REPAIR in self.acts(Kind.NOT_NFC)
+        can_grow = (replaces or self._composes) and component is not Component.FORM
         self.most: int = policy.limits.octets if can_grow else UNLIMITED
         """How many octets the edited component may have; an escape counts as one."""
         self.prove: Callable[[bytes], object] = proof(policy, component).fullmatch
@@ -77,6 +79,12 @@ class Column:
             proof(policy, component, whole_view=False).fullmatch if preserves else self.prove
         )
         """Proves only that no check fires."""
+        self._composed: Callable[[bytes], object] = (
+            proof(policy, component, frozenset({Kind.NOT_NFC}), whole_view=False).fullmatch
+            if self._composes
+            else self.prove_octets
+        )
+        """The same, for text that has been composed."""
         self.active: frozenset[Kind] = frozenset(active(policy, component))
         """The kinds that the policy does not allow everywhere in the component."""
         self.characters: list[Kind] = kinds_of_family(component, Family.CHARACTER, self.active.__contains__)
@@ -100,23 +108,35 @@ class Column:
         """Return the actions for a kind in all parts of the component."""
         return {self.actions[kind.index], *(rule.action for rule in self._rules if rule.kind is kind)}
 
+    def is_clean(self, octets: bytes, composition: Composition) -> bool:
+        """Whether it is proven that no check fires.
+
+        ``composition`` tells whether the octets were composed. In a path that was composed, text that could
+        not be put into NFC is not looked for.
+        """
+        if self._composed(octets) is None:
+            return False
+        return not self._composes or self._is_in_nfc(octets, composition)
+
     def is_settled(self, octets: bytes, composition: Composition, *, names: bool = True) -> bool:
         """Whether it is proven that only checks with the action REPORT or PRESERVE fire.
 
-        ``composition`` tells whether the octets were composed. In a path that was composed, text that could
-        not be put into NFC is not looked for. Without ``names``, names may be repeated.
+        ``composition`` is used as in ``is_clean``. Without ``names``, names may be repeated.
         """
         octets = _split(octets) if self._splits else octets
         if self._settled(octets) is None:
             return False
-        is_path, is_composed = self.component is Component.PATH, composition.is_whole
-        in_nfc = not self._compares_text or composition.is_done or (is_path and is_composed)
-        if not (in_nfc or _is_in_nfc(octets, is_path=is_path)):
+        if self._compares_text and not self._is_in_nfc(octets, composition):
             return False
         return not (names and self.compares_names and _has_repeated_names(octets))
 
+    def _is_in_nfc(self, octets: bytes, composition: Composition) -> bool:
+        """Whether the parts of a component are in NFC, as far as composing can put them into NFC."""
+        is_path = self.component is Component.PATH
+        return composition.is_done or (is_path and composition.is_whole) or _in_nfc(octets, is_path=is_path)
 
-def _is_in_nfc(octets: bytes, *, is_path: bool) -> bool:
+
+def _in_nfc(octets: bytes, *, is_path: bool) -> bool:
     """Whether the parts of a component are in NFC."""
     # The equals sign between a name and its value composes with nothing.
     parts = octets if is_path else b"&".join(_VALUE.split(octets))

@@ -249,4 +249,4 @@ class Engine:
             return column.is_settled(octets, before.composition)
         if any(Action.REPORT in each.actions for each in before.matches.values()):
             return False  # an edit leaves what is reported, so a proof would fail
-        return column.prove_octets(octets) is not None
+        return column.is_clean(octets, before.composition)
