@@ -43,10 +43,13 @@ _LAST: Final = "\uffff"
 """The last character of 16 bits."""
 STEP: Final = 8
 """To find long runs of marks, only every eighth character is examined at first."""
-_THREE_MARKS: Final = (
-    "[\u0300-\u036f\u0483-\u0489\u0591-\u10ff\u1200-\u2fff\u302a-\u302f\u3099\u309a\ua66f-\uabff"
-    "\ud7b0-\ud7ff\ue000-\U0010ffff]{3,}+"
+_NEAR_MARKS: Final = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u10ff\u1200-\u2fff\u302a-\u302f\u3099\u309a\ua66f-\uabff"
+    "\ud7b0-\ud7ff\ue000-\uffff"
 )
+"""The body of a class for all marks of 16 bits, which leaves out many letters."""
+_GAP: Final = 0x80
+"""Marks that are not farther apart are in one range of ``_far_marks``."""
 _IS_MARK: Final = b"\0" + b"\1" * 255
 """Maps combining classes to 1 for a mark and to 0 for other characters."""
 _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
@@ -73,8 +76,8 @@ def text_pattern() -> re.Pattern[bytes]:
 
 @cache
 def three_marks() -> re.Pattern[str]:
-    """Return a pattern for three or more characters that may be marks; it leaves out many letters."""
-    return re.compile(_THREE_MARKS)
+    """Return a pattern for three or more characters that may be marks."""
+    return re.compile(f"[{_NEAR_MARKS}{_far_marks()}]{{3,}}+")
 
 
 @cache
@@ -84,9 +87,19 @@ def all_marks() -> str:
 
 
 @cache
+def _far_marks() -> str:
+    """Return the body of a class for all marks beyond 16 bits, in few ranges."""
+    ranges: list[tuple[str, str]] = []
+    for mark in sorted(each for each in all_marks() if each > _LAST):
+        is_near = ranges and ord(mark) - ord(ranges[-1][1]) <= _GAP
+        ranges.append((ranges.pop()[0] if is_near else mark, mark))
+    return "".join(f"{first}-{last}" for first, last in ranges)
+
+
+@cache
 def many_marks(least: int = MARKS + 1) -> re.Pattern[str]:
-    """Return a pattern for at least so many marks, or characters beyond 16 bits, in a row."""
-    mark = f"[{''.join(each for each in all_marks() if each <= _LAST)}\U00010000-\U0010ffff]"
+    """Return a pattern for at least so many characters in a row that are marks, or are near one."""
+    mark = f"[{''.join(each for each in all_marks() if each <= _LAST)}{_far_marks()}]"
     # The lookbehind is there for speed: no run is searched again from its second mark on.
     return compiled(f"{mark}(?<!{mark}{{2}}){mark}{{{least - 1},}}+")
 

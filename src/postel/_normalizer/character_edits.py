@@ -57,10 +57,15 @@ _TRUNCATED: Final = (
 class Repairs:
     """Edits the characters of some kinds in one component."""
 
-    __slots__ = ("_bare", "_classes", "_component", "_most")
+    __slots__ = ("_bare", "_classes", "_component", "_dropped", "_most", "_of_dropped", "_of_octets")
 
-    def __init__(self, component: Component, kinds: Iterable[Kind], most: int) -> None:
-        """Compile the character classes of the kinds; ``most`` limits the octets of the component."""
+    def __init__(
+        self, component: Component, kinds: Iterable[Kind], most: int, dropped: Collection[Kind]
+    ) -> None:
+        """Compile the character classes of the kinds; ``most`` limits the octets of the component.
+
+        Those of the kinds that are ``dropped`` everywhere are also compiled together.
+        """
         self._component = component
         self._most = most
         self._classes: dict[Kind, tuple[Class, ...]] = {}
@@ -71,10 +76,17 @@ class Repairs:
             repair = kind.check.repair
             if repair is not None and repair.escapes:
                 self._bare[kind] = bare.text().encode()
+        self._dropped = frozenset(dropped)
+        of_dropped = [each for kind in dropped for each in self._classes[kind]]
+        self._of_octets = _together(of_dropped)
+        self._of_dropped = _together([(each, 1) for each, _ in of_dropped])
 
     def marked(self, text: str, doing: PairActions, seen: Iterable[Kind], *, each_octet: bool = False) -> str:
         """Replace each character whose action is DROP with a mark, or with a mark for each of its octets."""
-        for kind in seen:
+        kinds = frozenset(seen)
+        if not kinds.isdisjoint(self._dropped):
+            text = marked(self._of_octets if each_octet else self._of_dropped, text)
+        for kind in kinds - self._dropped:
             if dropped := doing.having(kind, Action.DROP):
                 classes = [(each, width if each_octet else 1) for each, width in self._classes[kind]]
                 text = in_text(text, dropped, partial(marked, classes))
@@ -138,6 +150,14 @@ class Repairs:
             return "&".join(map(text().split("&").__getitem__, raw))
 
         return in_octets(octets, raw, partial(raw_escaped, of_octets=of_raw))
+
+
+def _together(classes: Iterable[Class]) -> list[Class]:
+    """Return one class for all characters of the same number of octets."""
+    held: dict[int, str] = {}
+    for each, width in classes:
+        held[width] = held.get(width, "") + each.pattern.removeprefix("[").removesuffix("]")
+    return [(re.compile(f"[{each}]"), width) for width, each in held.items()]
 
 
 @cache  # the result does not depend on the policy

@@ -44,6 +44,7 @@ class Column:
         "characters",
         "compares_names",
         "component",
+        "dropped",
         "keeps_last",
         "limits",
         "most",
@@ -89,6 +90,8 @@ class Column:
         """The kinds that the policy does not allow everywhere in the component."""
         self.characters: list[Kind] = kinds_of_family(component, Family.CHARACTER, self.active.__contains__)
         """The kinds that ``scanner`` finds."""
+        self.dropped: list[Kind] = [kind for kind in self.characters if self.acts(kind) == {Action.DROP}]
+        """Those of them whose characters are dropped everywhere in the component."""
         self.scanner: Scanner[str] = at_characters(component, self.characters)
         self.writing: Writing = Writing(component, self.active)
         malformed = Kind.MALFORMED_ESCAPE
@@ -109,31 +112,28 @@ class Column:
         return {self.actions[kind.index], *(rule.action for rule in self._rules if rule.kind is kind)}
 
     def is_clean(self, octets: bytes, composition: Composition) -> bool:
-        """Whether it is proven that no check fires.
-
-        ``composition`` tells whether the octets were composed. In a path that was composed, text that could
-        not be put into NFC is not looked for.
-        """
+        """Whether it is proven that no check fires; ``composition`` tells whether the octets were composed."""
         if self._composed(octets) is None:
             return False
-        return not self._composes or self._is_in_nfc(octets, composition)
+        return not self._composes or self._are_in_nfc(octets, composition)
 
     def is_settled(self, octets: bytes, composition: Composition, *, names: bool = True) -> bool:
         """Whether it is proven that only checks with the action REPORT or PRESERVE fire.
 
-        ``composition`` is used as in ``is_clean``. Without ``names``, names may be repeated.
+        ``composition`` tells whether the octets were composed. In a path that was composed, text that could
+        not be put into NFC is not looked for. Without ``names``, names may be repeated.
         """
         octets = _split(octets) if self._splits else octets
         if self._settled(octets) is None:
             return False
-        if self._compares_text and not self._is_in_nfc(octets, composition):
+        is_composed = self.component is Component.PATH and composition.is_whole
+        if self._compares_text and not (is_composed or self._are_in_nfc(octets, composition)):
             return False
         return not (names and self.compares_names and _has_repeated_names(octets))
 
-    def _is_in_nfc(self, octets: bytes, composition: Composition) -> bool:
-        """Whether the parts of a component are in NFC, as far as composing can put them into NFC."""
-        is_path = self.component is Component.PATH
-        return composition.is_done or (is_path and composition.is_whole) or _in_nfc(octets, is_path=is_path)
+    def _are_in_nfc(self, octets: bytes, composition: Composition) -> bool:
+        """Whether all parts of a component are in NFC."""
+        return composition.is_done or _in_nfc(octets, is_path=self.component is Component.PATH)
 
 
 def _in_nfc(octets: bytes, *, is_path: bool) -> bool:

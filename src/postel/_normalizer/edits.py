@@ -148,9 +148,9 @@ def unescaped(octets: bytes, *, bare: bool = True) -> bytes:
     return b"".join(_unescaped(octets, bare=bare)[1])
 
 
-def unescaping(octets: bytes) -> tuple[bytes, Callable[[], Iterable[Edit]]]:
+def unescaping(octets: bytes, *, bare: bool = True) -> tuple[bytes, Callable[[], Iterable[Edit]]]:
     """Return the result of ``unescaped``, and a function that returns its edits one by one."""
-    before, after = _unescaped(octets)
+    before, after = _unescaped(octets, bare=bare)
 
     def edits() -> Iterable[Edit]:
         ends = list(accumulate(map(len, before)))

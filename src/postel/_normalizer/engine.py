@@ -29,6 +29,8 @@ from postel._normalizer.scanner import Match
 from postel._normalizer.source_map import Mapped
 from postel._policy.policy import Policy
 
+_LEFT: Final = frozenset({Action.REPORT, Action.PRESERVE})
+"""The actions of faults that edits leave in place."""
 _RENAMED: Final = "a stricter rule for the repaired name"
 
 
@@ -247,6 +249,6 @@ class Engine:
             return False
         if collector.truncated:
             return column.is_settled(octets, before.composition)
-        if any(Action.REPORT in each.actions for each in before.matches.values()):
-            return False  # an edit leaves what is reported, so a proof would fail
+        if not all(map(_LEFT.isdisjoint, [each.actions for each in before.matches.values()])):
+            return False  # a proof would fail
         return column.is_clean(octets, before.composition)

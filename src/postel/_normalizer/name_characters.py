@@ -20,20 +20,21 @@ _HELD: Final = {
 }
 """Bodies of classes for the escaped characters that belong to another kind in names."""
 _SHARED: Final = {component: re.compile(f"[{held}]") for component, held in _HELD.items()}
-_NAMED: Final = {component: re.compile(f"&[^=&{held}]*+[{held}]") for component, held in _HELD.items()}
-"""Patterns for an ampersand before a name that holds such a character, up to this character."""
-_VALUE: Final = re.compile("(=[^&]*+)")
+_NAMED: Final = {
+    component: re.compile(f"(&[^=&{held}]*+[{held}][^=&]*+)") for component, held in _HELD.items()
+}
+"""Patterns for a name that holds such a character, with the ampersand before it."""
 
 
 def in_names(component: Component, text: str) -> str:
     """Return the text of pairs; in names, characters that belong to another kind there are marked."""
-    shared = _SHARED[component]
-    if shared.search(text) is None or _NAMED[component].search("&" + text) is None:
+    if _SHARED[component].search(text) is None:
         return text
-    # The names, with ampersands between them, and the values take turns.
-    parts = _VALUE.split(text)
-    parts[::2] = marked_names(component, "=".join(parts[::2])).split("=")
-    return "".join(parts)
+    # What is between such names and the names take turns.
+    parts = _NAMED[component].split("&" + text)
+    if len(parts) > 1:
+        parts[1::2] = marked_names(component, "=".join(parts[1::2])).split("=")
+    return "".join(parts)[1:]
 
 
 def marked_names(component: Component, names: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, partial
-from itertools import compress, count
+from itertools import compress, count, repeat
+from operator import contains
 from typing import Final, final
 
 from postel._alphabet.regex import compiled
@@ -56,7 +57,7 @@ class PairEdits:
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in pairs."""
-        self._repairs = Repairs(column.component, column.characters, column.most)
+        self._repairs = Repairs(column.component, column.characters, column.most, column.dropped)
         self._scanner = column.scanner
         self._component = column.component
         self._actions = column.actions
@@ -84,7 +85,9 @@ class PairEdits:
             return dropped
         marked = self._repairs.marked(pairs.text, doing, seen)
         if MARK in marked:
-            dropped.update(compress(count(), _JOINED.findall(marked)))
+            texts = marked.split("&")
+            held = list(compress(count(), map(contains, texts, repeat(MARK))))
+            dropped.update(compress(held, _JOINED.findall("&".join(map(texts.__getitem__, held)))))
         return dropped
 
     def unescape(self, mapped: Mapped, detected: Detected) -> Mapped:

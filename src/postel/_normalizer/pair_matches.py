@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from itertools import accumulate, chain, compress, count
+from operator import ne
 
 from postel._alphabet.local import leaving
 from postel._alphabet.text import NO_TEXT, decoded
@@ -81,13 +82,18 @@ def repeated_names(
     The first pair is kept, or with ``last`` the last one. ``elsewhere`` holds the names in other blocks of a
     form; no pair with such a name is kept. Empty pairs and pairs in ``dropped`` are ignored.
     """
-    names = pairs.names
+    names, pieces = pairs.names, pairs.pieces
+    last_of = dict(zip(names, count(), strict=False))
+    is_followed = map(ne, map(last_of.__getitem__, names), count())
+    repeated = {*elsewhere, *compress(names, is_followed)}
+    found = list(compress(count(), map(repeated.__contains__, names)))
     kept: dict[str, int] = {}
-    found = zip(count(), names, pairs.pieces, strict=False)
     return [
         pair
-        for pair, name, holds in (reversed(list(found)) if last else found)
-        if holds and pair not in dropped and (name in elsewhere or kept.setdefault(name, pair) != pair)
+        for pair in (reversed(found) if last else found)
+        if pieces[pair]
+        and pair not in dropped
+        and ((name := names[pair]) in elsewhere or kept.setdefault(name, pair) != pair)
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, compress, count
 from typing import Final, final
 
 from postel._catalogue.kinds import Kind
@@ -83,18 +83,22 @@ class PairLimits:
             return
         least = min(self._short, self._depth) if is_deep else self._short
         pairs = pairs or octets.split(b"&")
-        long = [number for number, pair in enumerate(pairs) if len(pair) > least]
-        ends = list(accumulate(map(len, pairs))) if long else []  # without the ampersands
-        for number in long:
+        ends: list[int] = []
+        for number in compress(count(), map(least.__lt__, map(len, pairs))):
             name, _, value = pairs[number].partition(b"=")
+            is_long_name, is_long_value = exceeds(self._name, name), exceeds(self._value, value)
+            is_too_deep = is_deep and _brackets(name) > self._depth
+            if not (is_long_name or is_long_value or is_too_deep):
+                continue
+            ends = ends or list(accumulate(map(len, pairs)))  # without the ampersands
             end = ends[number] + number
             start = end - len(pairs[number])
             middle = start + len(name)
-            if exceeds(self._name, name):
+            if is_long_name:
                 yield Kind.LONG_NAME, start, middle
-            if exceeds(self._value, value):
+            if is_long_value:
                 yield Kind.LONG_VALUE, middle + 1, end
-            if is_deep and _brackets(name) > self._depth:
+            if is_too_deep:
                 yield Kind.TOO_DEEP, start, middle
 
     def _is_deep(self, octets: bytes) -> bool:

@@ -21,7 +21,7 @@ from postel._normalizer.column import Column
 from postel._normalizer.composition import uncomposed_segments
 from postel._normalizer.detected import Detected, Stage
 from postel._normalizer.dot_segments import resolve_dots
-from postel._normalizer.edits import MARK, Text, unescaped
+from postel._normalizer.edits import MARK, Text, unescaping
 from postel._normalizer.findings import NOTHING, Collector, listed
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.source_map import Edit, Mapped, substitutions
@@ -64,7 +64,7 @@ class PathEdits:
         """Compile the edits that a policy makes in a path."""
         self._column = column
         self._composes = column.actions[Kind.NOT_NFC.index] is Action.REPAIR
-        self._repairs = Repairs(_PATH, column.characters, column.most)
+        self._repairs = Repairs(_PATH, column.characters, column.most, column.dropped)
         self._doing = PairActions(column.actions, 1)
         self.stages: tuple[Stage, ...] = (self._cut, self._edit_before_split, self._rewrite)
 
@@ -83,24 +83,20 @@ class PathEdits:
     def _edit_before_split(self, mapped: Mapped, detected: Detected, _collector: Collector) -> Steps[Mapped]:
         """Cut a fragment, and make the repairs that can write a slash, so that the path is split anew."""
         mapped = _path_alone(mapped, detected) if Kind.FRAGMENT in detected.seen else mapped
-        octets = received = mapped.octets
-        text = detected.reading.text if received == detected.reading.octets else None
+        octets = mapped.octets
         repaired = {kind for kind in detected.seen if self._column.actions[kind.index] is Action.REPAIR}
-        stage = repaired & _TO_SLASHES.keys()
         # If the next stage has more to edit, a proof would fail.
         edited = {kind for kind in detected.seen if self._column.actions[kind.index] is not Action.PRESERVE}
         has_more = edited - _BEFORE_SPLIT or detected.of("writing").editing is not None
         detected.is_settled = False if has_more else None
         yield
-        for kind in stage:
+        for kind in repaired & _TO_SLASHES.keys():
             for each in _TO_SLASHES[kind]:
                 octets = octets.replace(each, b"/")
+        mapped = mapped.respelled(octets)
         if Kind.UNICODE_ESCAPE not in repaired:
-            return mapped.respelled(octets)
-        stage.add(Kind.UNICODE_ESCAPE)
-        return mapped.rewritten(
-            unescaped(octets, bare=False), lambda: self._runs(Reading(received, text), stage)
-        )
+            return mapped
+        return mapped.rewritten(*unescaping(octets, bare=False))
 
     def _rewrite(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped | None]:
         """Edit the structure and the characters, and put text into NFC."""

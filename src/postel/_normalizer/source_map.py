@@ -169,29 +169,30 @@ class Mapped:
 class _Units:
     """The units of a component before and after edits that keep their number.
 
-    Each place is counted from the previous one, because places are usually converted in order.
+    Each place is counted from the nearest known one before it, because places are close to each other.
     """
 
-    __slots__ = ("_after", "_before", "_last", "_of_last", "_passed", "_shape")
+    __slots__ = ("_after", "_before", "_known", "_shape")
 
     def __init__(self, after: bytes, before: bytes) -> None:
         """Begin at the first unit."""
         self._after = after
         self._shape: bytes | None = None
         self._before = before
-        self._last = self._passed = self._of_last = 0
+        self._known = [(0, 0, 0)]
+        """Places after the edits, each with its number of units and its place before the edits."""
 
     def before(self, place: int) -> int:
         """Return the offset that the unit at ``place`` had before the edits."""
         if self._shape is None:
             self._shape = units(self._before)
-        if place < self._last:
-            self._last = self._passed = self._of_last = 0
-        passed = self._passed + len(units(self._after[self._last : place]))
-        escapes = self._shape.count(0, self._passed, passed)
-        self._of_last += passed - self._passed + 2 * escapes
-        self._last, self._passed = place, passed
-        return self._of_last
+        index = bisect_right(self._known, (place + 1,))
+        last, passed, of_last = self._known[index - 1]
+        if place > last:
+            more = len(units(self._after[last:place]))
+            of_last += more + 2 * self._shape.count(0, passed, passed + more)
+            self._known.insert(index, (place, passed + more, of_last))
+        return of_last
 
 
 def substitutions(pattern: re.Pattern[bytes], written: bytes, octets: bytes) -> Iterator[Edit]:
