@@ -3,12 +3,12 @@
     python bench/worst.py [--seconds N] [--only WORD ...] [--top N] [--seed N] [--bound N] [--write FILE]
 
 An input is one to four short pieces repeated, with or without a number in each repetition, or up to twelve
-pieces in a random order, and other pieces in front of and behind them. The first half of the time goes to
-random inputs, the second half to changing the most expensive ones found so far. At the end, the most
-expensive ones are measured more often. The unit Y is the time that ``urllib.parse.unquote`` takes for 8 KiB
-of ``%C3%A9``. It is measured next to each input, since the speed of a machine changes. The cost of a body is
-given for each 8 KiB of it, and the longest time for which it holds the event loop is measured, too. All times
-are processor time.
+pieces in a random order, and up to twenty other pieces in front of and behind them. The first half of the
+time goes to random inputs, the second half to changing the most expensive ones found so far. At the end, the
+most expensive ones are measured more often. The unit Y is the time that ``urllib.parse.unquote`` takes for 8
+KiB of ``%C3%A9``. It is measured next to each input, since the speed of a machine changes. The cost of a body
+is given for each 8 KiB of it, and the longest time for which it holds the event loop is measured, too. All
+times are processor time.
 
 The exit status is 1 if an input costs more than the bound, holds the loop for more than four times the bound,
 or costs over a tenth more for an octet if it is four times as long. With ``--write`` the table becomes the
@@ -77,6 +77,10 @@ JSON: Final = 96 * KIB
 _UNIT: Final = "%C3%A9" * (8 * KIB // 6)
 _SHOWN: Final = 60
 """The most characters of a piece that a table shows in full."""
+_BESIDE: Final = 160
+"""The most octets in front of the repeated pieces, and behind them."""
+_WHOLE: Final = 8 * _BESIDE
+"""No octets beside the repeated pieces have a longer text."""
 _FOUND: Final = 24
 """How many of the most expensive inputs of a row are changed further."""
 _MEASURED_AGAIN: Final = 8
@@ -89,16 +93,17 @@ PIECES: Final = [
     *(b"%C3%A9", b"%E2%80%AE", b"%EF%BF%BE", b"%E2%80%8B", b"%E2%80%A8", b"%C2%85", b"%EF%BC%8F"),
     *(b"%F0%9F%98%80",),
     *("é", "\u202e", "\u200b", "\u2028", "\x85", "\ufffe", "\uff0f", "起", "😀", "e\u0301"),
-    *("\u0301", "\u0323", "\u0338", "\u0f73", "\u0344", "\ufdfa", "\ufdfb", "\uf900"),
+    *("\u0301", "\u0323", "\u0338", "\u0f73", "\u0344", "\ufdfa", "\ufdfb", "\uf900", "\U0001d160"),
     *(b"\xff", b"\xc3", b"\xa9", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82", b"\xf0\x9f"),
     *(b"%C0%AF", b"%ED%A0%80", b"%F4%90%80%80", b"%E2%82", b"%C3", b"%A9", b"%C3\xa9", b"\xc3%a9"),
     *(b"%u0041", b"%u00e9", b"%u202e", b"%uD83D", b"%uDE00", b"%u0000", b"%uFFFE", b"%u12", b"%u", b"%u0034"),
-    *(b"%zz", b"%4", b"%%"),
+    *(b"%zz", b"%4", b"%2", b"%%", b"%3d"),
     *(b"%2541", b"%252e", b"%25C3", b"%2520", b"%25u0041", b"%25%34%31", b"%25%35", b"e%CC%81"),
     *(b"%CC%81", b"%65%CC%A3", b"%CC%B8", b"%3C%CC%B8", b"%ud83d%ude00"),
     *(b"../", b"./", b"//", b"..;", b"con", b"con.", b"nul:", b"c:", b"::$", b"%63on", b".%20"),
     *(b"conin$", b"/%2e"),
-    *(b"a=", b"q=", b"&a=", b"&utm_x=", b"a[]=", b"&&", b"a&", b"__Host-a=", b"\\000", b"\\\"", b'"', b"; "),
+    *(b"a=", b"q=", b"&a=", b"&utm_x=", b"a[]=", b"&&", b"a&", b"a=b&", b"__Host-a=", b"\\000", b"\\\""),
+    *(b'"', b"; "),
 ]  # fmt: skip
 PIECES[:] = [piece.encode() if isinstance(piece, str) else piece for piece in PIECES]
 """The pieces of which inputs consist."""
@@ -233,6 +238,8 @@ def rows() -> Iterator[Row]:
         yield Row(f"{name} form", form.judge, FORM, form.judging)
         yield Row(f"{name} value", form.judge, FORM, form.judging, VALUE_FRAMES)
     yield Row("many query", _query(Normalizer(_MANY)), TARGET)
+    for name, policy in (("names", POLICIES["names"]), ("patterns", POLICIES["patterns"]), ("many", _MANY)):
+        yield Row(f"{name}-100 query", _query(Normalizer(policy.limiting(pairs=100))), TARGET)
     for name in ("STRICT", "STANDARD", "LENIENT", "reporting"):
         parts = part_steps(POLICIES[name])
         yield Row(
@@ -355,9 +362,10 @@ def _random(row: Row, chance: random.Random) -> Shape:
         frame = chance.randrange(len(row.frames))
         return Shape(tuple(chance.choices(row.frames[frame][1], k=many)), frame=frame)
     pieces = tuple(chance.choice(PIECES) for _ in range(many))
-    front = b"".join(chance.choice(PIECES) for _ in range(chance.choice((0, 0, 1, 2))))
-    back = b"".join(chance.choice(PIECES) for _ in range(chance.choice((0, 0, 1))))
-    return Shape(pieces, order is None and chance.random() < 0.1, front, back, None, order)
+    # Few faults of very many kinds cost more than they would among others: all of them are located.
+    front = b"".join(chance.choice(PIECES) for _ in range(chance.choice((0, 0, 1, 2, 8))))
+    back = b"".join(chance.choice(PIECES) for _ in range(chance.choice((0, 0, 1, 8, 20))))
+    return Shape(pieces, order is None and chance.random() < 0.2, front, back, None, order)
 
 
 def _changed(shape: Shape, row: Row, chance: random.Random) -> Shape:
@@ -372,9 +380,9 @@ def _changed(shape: Shape, row: Row, chance: random.Random) -> Shape:
         case 2 if len(pieces) > 1:
             del pieces[place]
         case 3 if shape.frame is None:
-            return replace(shape, front=chance.choice(PIECES) if chance.random() < 0.7 else b"")
+            return replace(shape, front=_beside(shape.front, chance))
         case 4 if shape.frame is None:
-            return replace(shape, back=chance.choice(PIECES) if chance.random() < 0.7 else b"")
+            return replace(shape, back=_beside(shape.back, chance))
         case _:
             pieces[place] = (
                 pieces[place] + pieces[place][-1:] if chance.random() < 0.5 else b"a" + pieces[place]
@@ -384,6 +392,19 @@ def _changed(shape: Shape, row: Row, chance: random.Random) -> Shape:
     if shape.order is not None:
         return replace(shape, pieces=tuple(pieces), order=chance.randrange(2**32))
     return replace(shape, pieces=tuple(pieces), numbered=shape.numbered != (chance.random() < 0.05))
+
+
+def _beside(octets: bytes, chance: random.Random) -> bytes:
+    """Change what is in front of the repeated pieces, or behind them."""
+    match chance.randrange(4):
+        case 0:
+            return b""
+        case 1:
+            return chance.choice(PIECES)
+        case 2:
+            return (octets + chance.choice(PIECES))[-_BESIDE:]
+        case _:
+            return (chance.choice(PIECES) + octets)[:_BESIDE]
 
 
 def growth(row: Row, shape: Shape) -> float:
@@ -399,15 +420,15 @@ def _shown(row: Row, shape: Shape) -> str:
         opens, between, closes, _ = row.frames[shape.frame][0]
         repeated = f"{text} {_text(between)}" if between else text
         return f"{_text(opens)} + ({repeated})* + {_text(closes)}"
-    front = f"{_text(shape.front)} + " if shape.front else ""
-    back = f" + {_text(shape.back)}" if shape.back else ""
+    front = f"{_text(shape.front, _WHOLE)} + " if shape.front else ""
+    back = f" + {_text(shape.back, _WHOLE)}" if shape.back else ""
     return f"{front}({text})*{back}"
 
 
-def _text(octets: bytes) -> str:
+def _text(octets: bytes, most: int = _SHOWN) -> str:
     text = repr(octets)[1:].replace("|", "\\|")
     # Some pieces of JSON are long, and repeat a few octets.
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}...' of {len(octets)} octets"
+    return text if len(text) <= most else f"{text[: most // 2]}...' of {len(octets)} octets"
 
 
 def _merged(section: str, lines: Sequence[str]) -> list[str]:

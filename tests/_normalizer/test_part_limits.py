@@ -8,6 +8,7 @@ import pytest
 
 from laws.checks import steps_of
 from postel import Kind, Limits
+from postel._normalizer import part_limits
 from postel._normalizer.part_limits import PairLimits, SegmentLimits
 
 
@@ -80,7 +81,7 @@ def test_long_names_long_values_and_deep_names_are_found(
     octets: bytes, long: list[tuple[Kind, int, int]]
 ) -> None:
     limits = PairLimits(LIMITS)
-    assert list(limits.long(octets)) == list(limits.long(octets, octets.split(b"&"))) == long
+    assert list(limits.long(octets)) == long
     assert limits.hold(octets) is (not long)
 
 
@@ -93,7 +94,9 @@ def test_a_long_name_and_a_deep_name_are_both_found() -> None:
     ]
 
 
-def test_long_names_are_found_wherever_they_are() -> None:
+@pytest.mark.parametrize("short", [0, 64], ids=["place by place", "divided"])
+def test_long_names_are_found_wherever_they_are(short: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(part_limits, "_SHORT", short)
     for length, most in product(range(10), [1, 2, 3, 4, 9]):
         limits = PairLimits(Limits(name=most, value=most))
         for octets in map(bytes, product(b"&a", repeat=length)):

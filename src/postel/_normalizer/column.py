@@ -112,7 +112,10 @@ class Column:
         return {self.actions[kind.index], *(rule.action for rule in self._rules if rule.kind is kind)}
 
     def is_clean(self, octets: bytes, composition: Composition) -> bool:
-        """Whether it is proven that no check fires; ``composition`` tells whether the octets were composed."""
+        """Whether it is proven that no check fires.
+
+        ``composition`` tells whether the octets were composed.
+        """
         if self._composed(octets) is None:
             return False
         return not self._composes or self._are_in_nfc(octets, composition)

@@ -116,7 +116,7 @@ class PairGrammar:
         over = self.limits.many(pairs.octets)
         if not many or over is not None:
             return over
-        detected.long = long = list(self.limits.long(pairs.octets, pairs.pieces))
+        detected.long = long = list(self.limits.long(pairs.octets))
         return long[0] if long else None
 
     def renamed(self, mapped: Mapped, doing: PairActions) -> tuple[Kind, str, int, int] | None:
@@ -163,7 +163,7 @@ class PairGrammar:
                 detected.of(sort)
         if before is None:
             if detected.long is None:
-                detected.long = list(self.limits.long(pairs.octets, pairs.pieces))
+                detected.long = list(self.limits.long(pairs.octets))
             matches["long"] = listed([(Action.REJECT, *each) for each in detected.long])
         if column.seeks_latent_escapes and holds_latent_escape(pairs.octets):
             matches["latent"] = judged_in_groups(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import accumulate, compress, count
 from typing import Final, final
 
@@ -14,6 +14,8 @@ from postel._policy.limits import Limits, exceeds
 _SEGMENT: Final = re.compile(rb"[^/]++")
 GROWTH: Final = len("\N{REPLACEMENT CHARACTER}".encode())
 """REPLACE writes at most this many octets for one."""
+_SHORT: Final = 64
+"""Pairs with fewer octets than this are divided to find the longer ones."""
 _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"&=["))
 """The octets other than opening brackets and those that end a name."""
 
@@ -76,29 +78,18 @@ class PairLimits:
         start = len(octets) - len(octets.split(b"&", self._pairs)[-1])
         return Kind.TOO_MANY_PAIRS, start, start
 
-    def long(self, octets: bytes, pairs: Sequence[bytes] = ()) -> Iterator[Match]:
-        """Yield the names and values over their limits; ``pairs`` are the split ``octets``, if known."""
+    def long(self, octets: bytes) -> Iterator[Match]:
+        """Yield the names and values over their limits."""
         is_deep = self._is_deep(octets)
-        if not (is_deep or _has_longer(octets, self._short)):
-            return
         least = min(self._short, self._depth) if is_deep else self._short
-        pairs = pairs or octets.split(b"&")
-        ends: list[int] = []
-        for number in compress(count(), map(least.__lt__, map(len, pairs))):
-            name, _, value = pairs[number].partition(b"=")
-            is_long_name, is_long_value = exceeds(self._name, name), exceeds(self._value, value)
-            is_too_deep = is_deep and _brackets(name) > self._depth
-            if not (is_long_name or is_long_value or is_too_deep):
-                continue
-            ends = ends or list(accumulate(map(len, pairs)))  # without the ampersands
-            end = ends[number] + number
-            start = end - len(pairs[number])
+        for start, end in _longer(octets, least):
+            name, _, value = octets[start:end].partition(b"=")
             middle = start + len(name)
-            if is_long_name:
+            if exceeds(self._name, name):
                 yield Kind.LONG_NAME, start, middle
-            if is_long_value:
+            if exceeds(self._value, value):
                 yield Kind.LONG_VALUE, middle + 1, end
-            if is_too_deep:
+            if is_deep and _brackets(name) > self._depth:
                 yield Kind.TOO_DEEP, start, middle
 
     def _is_deep(self, octets: bytes) -> bool:
@@ -115,7 +106,7 @@ class PairLimits:
 
     def leave_room(self, octets: bytes) -> bool:
         """Whether pairs that are within the limits stay within them if every octet is replaced."""
-        return not _has_longer(octets, self._short // GROWTH)
+        return next(_longer(octets, self._short // GROWTH), None) is None
 
     def hold(self, octets: bytes) -> bool:
         """Whether the pairs are within the limits."""
@@ -126,17 +117,23 @@ class PairLimits:
         return is_small or not any(self.long(octets))
 
 
-def _has_longer(octets: bytes, most: int) -> bool:
-    """Whether some pair has more octets than ``most``."""
-    # Such a pair holds one of these places. A search for that many octets can take quadratic time.
-    for place in range(most, len(octets), most + 1):
-        start = octets.rfind(b"&", place - most, place + 1)
-        end = octets.find(b"&", place, place + most + 1)
-        start = place - most - 1 if start < 0 else start
-        end = min(len(octets), place + most + 1) if end < 0 else end
-        if end - start - 1 > most:
-            return True
-    return False
+def _longer(octets: bytes, most: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the pairs that have more octets than ``most``."""
+    if most < _SHORT:
+        pairs = octets.split(b"&")
+        ends = list(accumulate(map(len, pairs)))  # without the ampersands
+        for number in compress(count(), map(most.__lt__, map(len, pairs))):
+            yield ends[number] + number - len(pairs[number]), ends[number] + number
+        return
+    # Each of these pairs holds one of these places. A search for that many octets can take quadratic time.
+    place = most
+    while place < len(octets):
+        start, end = octets.rfind(b"&", 0, place + 1) + 1, octets.find(b"&", place)
+        end = len(octets) if end < 0 else end
+        if end - start > most:
+            yield start, end
+            place = end
+        place += most + 1
 
 
 def _brackets(octets: bytes) -> int:
