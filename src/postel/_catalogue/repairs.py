@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
+from postel._alphabet.nfc import Compose, in_form
 from postel._alphabet.percent import (
     NEEDLESS,
     UNRESERVED,
@@ -126,8 +127,10 @@ def respell_run(octets: bytes) -> bytes:
     return respell(octets.replace(b"+", b"%20"))
 
 
-def composed_runs(octets: bytes) -> tuple[list[bytes], list[bytes]]:
+def composed_runs(octets: bytes, compose: Compose = in_form) -> tuple[list[bytes], list[bytes]]:
     """Split octets into other octets and runs of text, in turn; return these before and after NFC.
+
+    ``compose`` puts a text into NFC.
 
     >>> composed_runs(b"caf%65%CC%81")
     ([b'caf', b'%65%CC%81', b'', b''], [b'caf', b'%C3%A9', b'', b''])
@@ -137,7 +140,7 @@ def composed_runs(octets: bytes) -> tuple[list[bytes], list[bytes]]:
     # NUL can separate runs, because it is in no run and composes with nothing. Most runs occur repeatedly.
     runs = [*{*pieces[1::2]}]
     before = percent_decode(b"\0".join(runs)).decode("utf-8", "surrogateescape").split("\0")
-    after = in_nfc(before, "\0")
+    after = in_nfc(before, "\0", compose)
     changed = [place for place, text in enumerate(after) if text != before[place]]
     if not changed:
         return pieces, pieces
@@ -151,7 +154,7 @@ def composed_runs(octets: bytes) -> tuple[list[bytes], list[bytes]]:
     return pieces, after_all
 
 
-def in_nfc(texts: Sequence[str], delimiter: str) -> list[str]:
+def in_nfc(texts: Sequence[str], delimiter: str, compose: Compose = in_form) -> list[str]:
     r"""Put texts into NFC, except those with more than 30 combining marks in a row.
 
     ``delimiter`` is a character that is in no text, and that composes with nothing.
@@ -161,7 +164,7 @@ def in_nfc(texts: Sequence[str], delimiter: str) -> list[str]:
     """
     left = {place: text for place, text in enumerate(texts) if len(text) > MARKS and long_runs(text)}
     short = ["" if place in left else text for place, text in enumerate(texts)] if left else texts
-    composed = unicodedata.normalize("NFC", delimiter.join(short)).split(delimiter)
+    composed = compose(delimiter.join(short)).split(delimiter)
     for place, text in left.items():
         composed[place] = text
     return composed

@@ -10,6 +10,7 @@ from itertools import accumulate, chain, compress, filterfalse, repeat
 from operator import ne, not_
 from typing import Final, final
 
+from postel._alphabet.nfc import BETWEEN, Compose, Composer
 from postel._alphabet.text import ESCAPED, ILL_FORMED, ILL_FORMED_TEXT, NO_TEXT, decoded
 from postel._catalogue.repairs import MARKS, all_marks, long_runs
 
@@ -132,10 +133,22 @@ class Comparison:
     [2]
     """
 
-    __slots__ = ("_changing", "_delimiter", "_known", "_last", "_left", "_parts", "_staying", "_uncomposed")
+    __slots__ = (
+        "_changing",
+        "_delimiter",
+        "_known",
+        "_last",
+        "_left",
+        "_parts",
+        "_staying",
+        "_uncomposed",
+        "compose",
+    )
 
     def __init__(self, delimiter: str) -> None:
         """``delimiter`` separates pairs or segments."""
+        self.compose: Compose = Composer().composed
+        """Puts a text into NFC, and remembers long runs of text."""
         self._delimiter = delimiter
         columns = range(2 if delimiter == "&" else 1)
         self._known: set[str] = set()
@@ -190,7 +203,7 @@ class Comparison:
         if len(self._left) == 1:
             # Segments can be long, and what is left of them changes in NFC if they do.
             text = _INERT.sub("", text)
-        for control in (_END, _LEFT, _AFTER_SIGN, _AFTER_DIGIT):
+        for control in (_END, _LEFT, _AFTER_SIGN, _AFTER_DIGIT, BETWEEN):
             text = text.replace(control, _CONTROL)
         texts = text.replace(_UNDECODED_GUARD, _AFTER_DIGIT).split(NO_TEXT)
         beyond_ascii = [*map(not_, map(str.isascii, texts))]
@@ -217,7 +230,7 @@ class Comparison:
         for sign in "<=>" if OVERLAY in text else ():
             guarded = guarded.replace(sign, sign + _AFTER_SIGN)
         # Some characters decompose into several marks, so a run of marks can become too long.
-        composed = _without_long_runs(unicodedata.normalize("NFC", _without_long_runs(guarded)))
+        composed = _without_long_runs(self.compose(_without_long_runs(guarded)))
         forms = composed.replace(_AFTER_SIGN, "").split(_END)
         found = _staying(composed)
         staying = {*map(parts.__getitem__, found)}

@@ -162,7 +162,7 @@ class Composition:
     def _written_whole(self, mapped: Mapped) -> Mapped:
         """Put all parts into NFC, without dividing the component; delimiters compose with nothing."""
         self._was_composed = True
-        runs = composed_runs(mapped.octets)
+        runs = composed_runs(mapped.octets, self.comparison.compose)
         return mapped.rewritten(joined(runs[1]), lambda: _edits([mapped.octets], [0], runs, pairs=True))
 
     def discard(self) -> None:
@@ -175,7 +175,7 @@ class Composition:
         parts = _divided(mapped.octets, self._delimiter)
         # All at once, because a call for each part would cost more than composing itself.
         delimiter = self._delimiter.encode()
-        runs = composed_runs(delimiter.join(map(parts.__getitem__, places)))
+        runs = composed_runs(delimiter.join(map(parts.__getitem__, places)), self.comparison.compose)
         written = [*parts]
         for place, part in zip(places, joined(runs[1]).split(delimiter), strict=False):
             written[place] = part

@@ -1,0 +1,58 @@
+"""Put text into Unicode normalization form C: UAX #15."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from itertools import chain
+from typing import Final, TypeAlias, final
+
+Compose: TypeAlias = Callable[[str], str]
+"""A function that puts a text into NFC."""
+BETWEEN: Final = "\5"
+"""Stands between two runs; no text that is composed holds this character, and it composes with nothing."""
+_LONG: Final = re.compile("(?<![^\0-\x7f])[^\0-\x7f]{64,}+")
+"""Matches a long run of text beyond ASCII."""
+_WITH_MARK: Final = re.compile("[A-Za-z0-9._~<=>-]")
+"""Matches an ASCII character that stays with the run behind it, where a mark may compose with it."""
+
+
+def in_form(text: str) -> str:
+    """Put a text into NFC."""
+    return unicodedata.normalize("NFC", text)
+
+
+@final
+class Composer:
+    r"""Puts texts into NFC, and remembers long runs of text, because edits change few of them.
+
+    >>> Composer().composed("e\u0301") == "\u00e9"
+    True
+    """
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        """Begin without a run."""
+        self._known: dict[str, str] = {}
+
+    def composed(self, text: str) -> str:
+        """Put a text without ``BETWEEN`` into NFC."""
+        others: list[str] = []
+        runs: list[str] = []
+        done = 0
+        for match in _LONG.finditer(text):
+            start, end = match.span()
+            start -= start > done and _WITH_MARK.match(text, start - 1) is not None
+            others.append(text[done:start])
+            runs.append(text[start:end])
+            done = end
+        if not runs:
+            return in_form(text)
+        unknown = [*{*runs} - self._known.keys()]
+        pieces = in_form(BETWEEN.join([*others, text[done:], *unknown])).split(BETWEEN)
+        self._known.update(zip(unknown, pieces[len(others) + 1 :], strict=True))
+        return "".join(
+            chain.from_iterable(zip(pieces, [*map(self._known.__getitem__, runs), ""], strict=False))
+        )

@@ -1,0 +1,43 @@
+"""A Composer gives the same texts as ``unicodedata.normalize``, and composes long runs only once."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+from typing import Final
+
+import pytest
+
+from postel._alphabet.nfc import Composer
+
+PIECES: Final = [
+    *("e", "A", "<", "%", " ", "\0", "\2", "/", "\u0301", "\u0323", "\u0338", "\u0344", "\u00e9", "\u1100"),
+    *("\u1161", "\uac00", "\u4e00", "\U0001d160", "\ud83d", "\u0301" * 30, "\u4e00" * 63, "\u4e00" * 64),
+    *("\U0001d160" * 70, "\u1100\u1161" * 40, "\u0958" * 65),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_each_text_is_composed(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - inputs, no secrets
+    for _ in range(100):
+        composer = Composer()
+        for _ in range(5):
+            text = "".join(chance.choices(PIECES, k=chance.randint(0, 8)))
+            assert composer.composed(text) == unicodedata.normalize("NFC", text)
+
+
+def test_a_long_run_is_composed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    composed: list[str] = []
+    normalize = unicodedata.normalize
+
+    def recorded(form: str, text: str) -> str:
+        composed.append(text)
+        return normalize(form, text)
+
+    monkeypatch.setattr(unicodedata, "normalize", recorded)
+    composer, run = Composer(), "\U0001d160" * 64
+    assert composer.composed(f"a=e{run}&b") == f"a=e{normalize('NFC', run)}&b"
+    assert run in composed.pop()
+    assert composer.composed(f"<e{run}<") == f"<e{normalize('NFC', run)}<"
+    assert len(composed.pop()) < 10
