@@ -49,8 +49,11 @@ _NEAR_MARKS: Final = (
     "\ud7b0-\ud7ff\ue000-\uffff"
 )
 """The body of a class for all marks of 16 bits, which leaves out many letters."""
-_GAP: Final = 0x80
-"""Marks that are not farther apart are in one range of ``_far_marks``."""
+_FAR_MARKS: Final = "\U00010000-\U0001d15d\U0001d165-\U0001d1ba\U0001d1c1-\U0010ffff"
+"""The body of a class for all marks beyond 16 bits, which leaves out the notes that decompose into marks.
+
+More ranges would leave out more characters, but each range costs time at every character of a text.
+"""
 _IS_MARK: Final = b"\0" + b"\1" * 255
 """Maps combining classes to 1 for a mark and to 0 for other characters."""
 _UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
@@ -78,7 +81,7 @@ def text_pattern() -> re.Pattern[bytes]:
 @cache
 def three_marks() -> re.Pattern[str]:
     """Return a pattern for three or more characters that may be marks."""
-    return re.compile(f"[{_NEAR_MARKS}{_far_marks()}]{{3,}}+")
+    return re.compile(f"[{_NEAR_MARKS}{_FAR_MARKS}]{{3,}}+")
 
 
 @cache
@@ -88,19 +91,9 @@ def all_marks() -> str:
 
 
 @cache
-def _far_marks() -> str:
-    """Return the body of a class for all marks beyond 16 bits, in few ranges."""
-    ranges: list[tuple[str, str]] = []
-    for mark in sorted(each for each in all_marks() if each > _LAST):
-        is_near = ranges and ord(mark) - ord(ranges[-1][1]) <= _GAP
-        ranges.append((ranges.pop()[0] if is_near else mark, mark))
-    return "".join(f"{first}-{last}" for first, last in ranges)
-
-
-@cache
 def many_marks(least: int = MARKS + 1) -> re.Pattern[str]:
     """Return a pattern for at least so many characters in a row that are marks, or are near one."""
-    mark = f"[{''.join(each for each in all_marks() if each <= _LAST)}{_far_marks()}]"
+    mark = f"[{''.join(each for each in all_marks() if each <= _LAST)}{_FAR_MARKS}]"
     # The lookbehind is there for speed: no run is searched again from its second mark on.
     return compiled(f"{mark}(?<!{mark}{{2}}){mark}{{{least - 1},}}+")
 
