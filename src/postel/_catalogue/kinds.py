@@ -160,7 +160,6 @@ class Kind(enum.Enum):
         in_proof=True,
         repair=Repair(
             summary="written as escaped UTF-8; a lone surrogate is ill-formed",
-            replacement=repairs.to_octets,
             before_split=True,
         ),
         hidden_in=views("decoded rewritten cleaned unescaped"),

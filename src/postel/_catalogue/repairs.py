@@ -16,7 +16,6 @@ from postel._alphabet.nfc import Compose, in_form
 from postel._alphabet.percent import (
     NEEDLESS,
     UNRESERVED,
-    Octets,
     percent_decode,
     percent_encode,
     respell,
@@ -32,7 +31,6 @@ _RESERVED: Final = b"[01][0-9A-Fa-f]|2[0-9A-CFa-cf]|3[A-Fa-f]|[46]0|5[B-Eb-e]|7[
 """Matches what follows the percent sign in an escape of a UTF-16 unit or of an ASCII character that is not
 unreserved."""
 _ESCAPED_ASCII: Final = tuple(b"%%%d" % digit for digit in range(8))
-_NOTHING: Final[Octets] = frozenset()
 _WRITER: Final = Writer([percent_encode(bytes([octet]), UNRESERVED | {0}) for octet in range(256)])
 """Writes composed text; NUL, which separates two texts, stays."""
 MARKS: Final = 30
@@ -56,7 +54,6 @@ More ranges would leave out more characters, but each range costs time at every 
 """
 _IS_MARK: Final = b"\0" + b"\1" * 255
 """Maps combining classes to 1 for a mark and to 0 for other characters."""
-_UNIT: Final = re.compile(rb"%[uU]([0-9A-Fa-f]{4})")
 
 
 @cache
@@ -101,18 +98,6 @@ def many_marks(least: int = MARKS + 1) -> re.Pattern[str]:
 def to_slashes(octets: bytes) -> bytes:
     r"""Write a slash for each backslash or escape: ``%5C\`` becomes ``//``."""
     return b"/" * (len(octets) - 2 * octets.count(b"%"))
-
-
-def to_octets(octets: bytes) -> bytes:
-    """Write UTF-16 units as escaped UTF-8: ``%u00e9`` becomes ``%C3%A9``; a lone surrogate stays ill-formed.
-
-    Every octet is escaped, even a letter: a bare letter could complete an escape after a stray ``%``.
-
-    ECMA-262, B.2.1.2 (unescape); RFC 3629, section 3.
-    """
-    units = b"".join(bytes.fromhex(unit.decode()) for unit in _UNIT.findall(octets))
-    text = units.decode("utf-16-be", "surrogatepass")
-    return percent_encode(text.encode("utf-8", "surrogatepass"), _NOTHING)
 
 
 def respell_run(octets: bytes) -> bytes:

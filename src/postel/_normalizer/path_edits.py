@@ -92,7 +92,7 @@ class PathEdits:
         yield
         for kind in repaired & _TO_SLASHES.keys():
             for each in _TO_SLASHES[kind]:
-                octets = octets.replace(each, b"/")
+                octets = octets.replace(each, to_slashes(each))
         mapped = mapped.respelled(octets)
         if Kind.UNICODE_ESCAPE not in repaired:
             return mapped
