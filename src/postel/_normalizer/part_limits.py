@@ -15,7 +15,7 @@ _SEGMENT: Final = re.compile(rb"[^/]++")
 GROWTH: Final = len("\N{REPLACEMENT CHARACTER}".encode())
 """REPLACE writes at most this many octets for one."""
 _SHORT: Final = 64
-"""Pairs with fewer octets than this are divided to find the longer ones."""
+"""If fewer octets are allowed, dividing all pairs is faster than looking for the longer ones."""
 _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"&=["))
 """The octets other than opening brackets and those that end a name."""
 
