@@ -11,14 +11,15 @@ from typing import Final
 
 import pytest
 
-from postel import Accepted, Characters, Component, Kind, Normalizer, Policy, Target
+from postel import Accepted, Action, Characters, Component, Kind, Normalizer, Policy, Target
 from postel._alphabet.percent import joined
-from postel._alphabet.steps import finished
+from postel._alphabet.steps import Steps, finished
 from postel._catalogue.repairs import composed_runs
 from postel._normalizer.composition import Composition, left_in
 from postel._normalizer.detected import Detected
 from postel._normalizer.engine import Engine
-from postel._normalizer.findings import Collector
+from postel._normalizer.findings import Collector, changes_octets
+from postel._normalizer.pair_stages import PairStages
 from postel._normalizer.source_map import Mapped
 
 PIECES: Final = [
@@ -207,3 +208,65 @@ def test_text_is_composed_after_another_edit_although_other_faults_are_only_repo
     outcome = normalizer.normalize(received)
     assert isinstance(outcome, Accepted)
     assert outcome.target == replace(edited, preserved=normalizer.preserved)
+
+
+AROUND: Final = [
+    *(b"&", b"=", b"a", b"%00", b"\xff", b"%u0065", b"%u000E", b"%", b"%E2%80%AE", b"%0A"),
+]  # fmt: skip
+DROPPING: Final = [
+    Policy.LENIENT,
+    Policy.LENIENT.repairing(Kind.DUPLICATE_NAME, Kind.LONE_NEWLINE),
+    Policy.LENIENT.dropping_pairs(Kind.UNICODE_ESCAPE, names=["a"]).dropping(Kind.NUL),
+    Policy.STANDARD.dropping_pairs(Kind.CONTROL, Kind.NUL).dropping(Kind.ILL_FORMED_UTF8, Kind.BIDI_CONTROL),
+]
+
+
+@pytest.mark.parametrize("policy", DROPPING, ids=str)
+def test_what_is_settled_after_dropping_pairs_needs_no_edit(
+    policy: Policy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left: list[bytes] = []
+    drop = PairStages._drop
+
+    def dropping(
+        stages: PairStages, mapped: Mapped, detected: Detected, collector: Collector
+    ) -> Steps[Mapped]:
+        edited = yield from drop(stages, mapped, detected, collector)
+        before = detected.doing.acts(detected.seen) - {Action.DROP_PAIR}
+        if detected.is_settled and any(map(changes_octets, before)):
+            left.append(edited.octets)
+        return edited
+
+    monkeypatch.setattr(PairStages, "_drop", dropping)
+    engine = Engine(policy, Component.QUERY)
+    for pieces in {each for size in range(5) for each in product(AROUND, repeat=size)}:
+        received, collector = Mapped(b"".join(pieces), Component.QUERY), Collector()
+        detected = engine.judge(received, collector)
+        edited = None if collector.rejected else engine.edit(received, detected, collector)
+        if edited is None or not left or left[-1] != edited.octets:
+            continue
+        again = Collector()
+        detected = engine.judge(Mapped(edited.octets, Component.QUERY), again)
+        assert {each.kind for each in again.findings} <= {each.kind for each in collector.findings}, pieces
+        assert not again.rejected, pieces
+        assert not _is_edited(detected), pieces
+    assert left
+
+
+@pytest.mark.parametrize(
+    ("query", "stages"),
+    [
+        pytest.param(b"a=%00\xff&b=%E2%80%AE", [], id="a fault that is left in a dropped pair"),
+        pytest.param(b"a=%00\xff&b=%u202E", [0], id="a unit that is decoded first"),
+        pytest.param(b"a=%00\xff&b=%E2%80%AE%u202E<" + b"&c=%00\xff" * 12, [0, 1], id="many pairs"),
+    ],
+)
+def test_pairs_that_are_kept_are_not_judged_again_after_others_are_dropped(
+    query: bytes, stages: list[int]
+) -> None:
+    engine, collector = Engine(Policy.LENIENT, Component.QUERY), Collector()
+    received = Mapped(query, Component.QUERY)
+    edited = engine.edit(received, engine.judge(received, collector), collector)
+    assert edited is not None
+    assert b"%00" not in edited.octets
+    assert [number for number, _, _ in collector.steps] == stages

@@ -14,7 +14,7 @@ from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected, Find, Sort, Stage
-from postel._normalizer.findings import Collector
+from postel._normalizer.findings import MOST, Collector, Matches, changes_octets
 from postel._normalizer.kept_pairs import detected_before
 from postel._normalizer.pair_edits import PairEdits
 from postel._normalizer.pairs import Pairs
@@ -233,14 +233,33 @@ class PairStages:
         return GROWTH * len(octets) <= self._column.most and self._limits.leave_room(octets)
 
     def _drop(self, mapped: Mapped, detected: Detected, _collector: Collector) -> Steps[Mapped]:
-        """End lines and remove whole pairs; the component is settled if only pairs need an edit."""
+        """End lines and remove whole pairs; the component is settled if no other pair needs an edit."""
         # Locating the characters of pairs with different actions costs more than judging the result.
         others = detected.doing.acts(detected.seen) if detected.doing.differ else set[Action]()
+        is_settled = not any(map(_edits_part, others))
         for sort in detected.matches:
             is_of_pairs = sort in _OF_WHOLE_PAIRS or sort in detected.pending_without_edits
-            if not (is_of_pairs or (sort == "characters" and others)):
-                others |= detected.of(sort).actions
+            if is_settled and not (is_of_pairs or (sort == "characters" and others)):
+                is_settled = _are_in_dropped(detected.of(sort), detected)
                 yield
-        if not any(action.edits and action is not Action.DROP_PAIR for action in others):
-            detected.is_settled = True
+        detected.is_settled = is_settled or None
         return self._edits.drop(mapped, detected)
+
+
+def _edits_part(action: Action) -> bool:
+    """Whether an action edits a part of a pair."""
+    return changes_octets(action) and action is not Action.DROP_PAIR
+
+
+def _are_in_dropped(matches: Matches, detected: Detected) -> bool:
+    """Whether all matches that need an edit of a part are in pairs that are dropped.
+
+    If there are more matches than can be kept, they are not located.
+    """
+    if not any(map(_edits_part, matches.actions)):
+        return True
+    found = list(matches.first(MOST + 1))
+    at, dropped = detected.pairs.at, detected.dropped
+    return len(found) <= MOST and all(
+        at(start) in dropped for action, _, start, _ in found if _edits_part(action)
+    )
