@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from postel import Component
+from postel import Component, Kind
 from postel._alphabet.text import IN_NAME, text_of
-from postel._normalizer.name_characters import in_names
+from postel._normalizer.name_characters import NameCharacters
 from postel._normalizer.pairs import Pairs
 
 # Each row: octets; for each pair its start, the end of its name and its end; and the decoded names.
@@ -106,7 +106,20 @@ def test_characters_are_marked_in_names_and_not_in_values(octets: bytes, marked:
     for place, each in zip(places, marked, strict=True):
         character = chr(IN_NAME + ord(each)) if each else text[place]
         text = text[:place] + character + text[place + 1 :]
-    assert in_names(Component.QUERY, text_of(octets)) == text
+    assert NameCharacters(Component.QUERY, frozenset(Kind)).marked(text_of(octets)) == text
+
+
+@pytest.mark.parametrize(
+    ("active", "marked"),
+    [
+        pytest.param([], "a\udc0a=\udc0a", id="no kind"),
+        pytest.param([Kind.NAME_LINE_BREAK], "a\ud80a=\udc0a", id="the kind in names"),
+        pytest.param([Kind.LINE_BREAK], "a\ud80a=\udc0a", id="only the kind in values"),
+        pytest.param([Kind.ENCODED_EQUALS], "a\udc0a=\udc0a", id="another kind in names"),
+    ],
+)
+def test_characters_are_marked_if_an_active_kind_has_them(active: list[Kind], marked: str) -> None:
+    assert NameCharacters(Component.QUERY, active).marked("a\udc0a=\udc0a") == marked
 
 
 def test_marked_characters_of_names_are_decoded() -> None:

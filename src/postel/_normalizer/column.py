@@ -16,6 +16,7 @@ from postel._normalizer.active import active
 from postel._normalizer.comparison import is_overlaid
 from postel._normalizer.composition import Composition
 from postel._normalizer.findings import UNLIMITED
+from postel._normalizer.name_characters import NameCharacters
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import proof, settled_proof
 from postel._normalizer.scanner import Scanner, at_characters, kinds_of_family
@@ -48,6 +49,7 @@ class Column:
         "keeps_last",
         "limits",
         "most",
+        "name_characters",
         "names",
         "prove",
         "prove_octets",
@@ -88,6 +90,7 @@ class Column:
         """The same, for text that has been composed."""
         self.active: frozenset[Kind] = frozenset(active(policy, component))
         """The kinds that the policy does not allow everywhere in the component."""
+        self.name_characters: NameCharacters = NameCharacters(component, self.active)
         self.characters: list[Kind] = kinds_of_family(component, Family.CHARACTER, self.active.__contains__)
         """The kinds that ``scanner`` finds."""
         self.dropped: list[Kind] = [kind for kind in self.characters if self.acts(kind) == {Action.DROP}]

@@ -130,6 +130,10 @@ class Detected:
             self.matches[sort] = find(self)
         return self.matches.get(sort, NOTHING)
 
+    def found(self, sort: Sort) -> Matches | None:
+        """Return the matches of one sort if they were looked for already, otherwise ``None``."""
+        return None if sort in self.pending else self.matches.get(sort)
+
     def kept_names(self) -> set[str]:
         """Return the names of the pairs, except those of faulty ones."""
         names, faulty = self.pairs.names, self.faulty

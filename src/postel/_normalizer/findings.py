@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from operator import itemgetter
 from typing import Final, TypeAlias, final
 
@@ -54,6 +54,8 @@ class Matches:
     """The actions for the matches."""
     dropped: Collection[int] = ()
     """The numbers of the pairs that are dropped, if the matches concern whole pairs."""
+    few: bool = False
+    """Whether there are no more matches than can be kept, so that ``first`` returns them at once."""
 
     def finder(self, test: Test) -> Callable[[], JudgedMatch] | None:
         """Return a function that returns the first match whose action passes a test, or ``None``."""
@@ -70,7 +72,7 @@ class Matches:
         return self.finder(changes_octets)
 
 
-NOTHING: Final = Matches(dict[Test, JudgedMatch]().__getitem__, lambda _: ())
+NOTHING: Final = Matches(dict[Test, JudgedMatch]().__getitem__, lambda _: (), few=True)
 """No matches: a sort without matches always has this very object."""
 
 
@@ -79,6 +81,7 @@ def listed(seen: Sequence[JudgedMatch], detail: str = "", span: SpanOf | None = 
     if not seen:
         return NOTHING
 
+    @cache
     def placed(match: JudgedMatch) -> JudgedMatch:
         action, kind, start, end = match
         return (action, kind, *span(start, end)) if span else match
@@ -89,7 +92,8 @@ def listed(seen: Sequence[JudgedMatch], detail: str = "", span: SpanOf | None = 
     def some(most: int) -> Iterable[JudgedMatch]:
         return map(placed, seen[:most])
 
-    return Matches(find, some, detail, frozenset([action for action, _, _, _ in seen]))
+    actions = frozenset([action for action, _, _, _ in seen])
+    return Matches(find, some, detail, actions, few=len(seen) <= MOST)
 
 
 def together(each: Sequence[tuple[Matches, SpanOf]]) -> Matches:

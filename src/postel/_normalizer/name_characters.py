@@ -3,40 +3,52 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Collection
+from typing import Final, final
 
-from postel._alphabet.characters import NO_CHARACTERS
+from postel._alphabet.characters import NO_CHARACTERS, Characters
 from postel._alphabet.text import ESCAPED, IN_NAME, members, moved
 from postel._catalogue.check import Component
 from postel._catalogue.kinds import Kind
 
-_HELD: Final = {
-    component: "".join(
-        members(NO_CHARACTERS, kind.check.escaped[component])
-        for kind in Kind
-        if kind.check.names_only and component in kind.check.escaped
-    )
-    for component in (Component.QUERY, Component.FORM)
-}
-"""Bodies of classes for the escaped characters that belong to another kind in names."""
-_SHARED: Final = {component: re.compile(f"[{held}]") for component, held in _HELD.items()}
-_NAMED: Final = {
-    component: re.compile(f"(&[^=&{held}]*+[{held}][^=&]*+)") for component, held in _HELD.items()
-}
-"""Patterns for a name that holds such a character, with the ampersand before it."""
+
+@final
+class NameCharacters:
+    """The escaped characters that belong to another kind in names, in one component."""
+
+    __slots__ = ("_held", "_named")
+
+    def __init__(self, component: Component, active: Collection[Kind]) -> None:
+        """``active`` are the kinds to tell apart; marking the characters of no other kind takes time."""
+        held = NO_CHARACTERS
+        for kind in Kind:
+            if kind.check.names_only:
+                mine = kind.check.escaped.get(component, NO_CHARACTERS)
+                held |= mine if kind in active else mine & _in_values(component, active)
+        body = members(NO_CHARACTERS, held)
+        self._held: Final = re.compile(f"[{body}]" if body else "(?!)")
+        self._named: Final = re.compile(f"(&[^=&{body}]*+[{body}][^=&]*+)" if body else "(?!)")
+        """Matches a name that holds such a character, with the ampersand before it."""
+
+    def marked(self, text: str) -> str:
+        """Return the text of pairs with these characters marked in names."""
+        if self._held.search(text) is None:
+            return text
+        # What is between such names and the names take turns.
+        parts = self._named.split("&" + text)
+        if len(parts) > 1:
+            parts[1::2] = self.marked_names("=".join(parts[1::2])).split("=")
+        return "".join(parts)[1:]
+
+    def marked_names(self, names: str) -> str:
+        """Mark these characters in a text that has only names."""
+        return moved(self._held, IN_NAME - ESCAPED, names)
 
 
-def in_names(component: Component, text: str) -> str:
-    """Return the text of pairs; in names, characters that belong to another kind there are marked."""
-    if _SHARED[component].search(text) is None:
-        return text
-    # What is between such names and the names take turns.
-    parts = _NAMED[component].split("&" + text)
-    if len(parts) > 1:
-        parts[1::2] = marked_names(component, "=".join(parts[1::2])).split("=")
-    return "".join(parts)[1:]
-
-
-def marked_names(component: Component, names: str) -> str:
-    """Mark the characters that belong to another kind in names, in a text that has only names."""
-    return moved(_SHARED[component], IN_NAME - ESCAPED, names)
+def _in_values(component: Component, active: Collection[Kind]) -> Characters:
+    """Return the escaped characters of the active kinds that are not only in names."""
+    held = NO_CHARACTERS
+    for kind in active:
+        if not kind.check.names_only:
+            held |= kind.check.escaped.get(component, NO_CHARACTERS)
+    return held

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import compress, count, repeat
 from operator import contains
@@ -19,8 +19,8 @@ from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected
 from postel._normalizer.edits import MARK, Text
+from postel._normalizer.findings import MOST
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
-from postel._normalizer.name_characters import marked_names
 from postel._normalizer.pair_actions import PairActions, in_octets
 from postel._normalizer.pair_matches import uncomposed_places
 from postel._normalizer.pairs import Pairs, decoded_names, decoded_text, written_names
@@ -51,6 +51,7 @@ class PairEdits:
         "_composes",
         "_decodes",
         "_dropped",
+        "_name_characters",
         "_repairs",
         "_scanner",
     )
@@ -60,22 +61,28 @@ class PairEdits:
         self._repairs = Repairs(column.component, column.characters, column.most, column.dropped)
         self._scanner = column.scanner
         self._component = column.component
+        self._name_characters = column.name_characters
         self._actions = column.actions
         self._characters = frozenset(column.characters)
         self._composes = Action.REPAIR in column.acts(Kind.NOT_NFC)
         self._dropped = frozenset(kind for kind in column.characters if Action.DROP in column.acts(kind))
         self._decodes = column.actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR
 
-    def dropped_pairs(self, doing: PairActions, pairs: Pairs, seen: Collection[Kind]) -> set[int]:
+    def dropped_pairs(self, detected: Detected) -> set[int]:
         """Return the pairs that are dropped because of their characters.
 
         A pair is dropped if a fault in it has the action DROP_PAIR. It is also dropped if without its dropped
         octets, the octets on both sides of them would be adjacent, or the name would be empty.
         """
         dropped: set[int] = set()
-        census = self._scanner.census
+        doing, pairs, seen = detected.doing, detected.pairs, detected.seen
+        found, census = detected.found("characters"), self._scanner.census
         members = {kind: each for kind in seen if (each := doing.having(kind, Action.DROP_PAIR))}
-        if members:
+        if members and found is not None and found.few:
+            dropped.update(
+                pairs.at(start) for action, _, start, _ in found.first(MOST) if action is Action.DROP_PAIR
+            )
+        elif members:
             codes = pairs.codes(census)
             if alike := [kind for kind, every in members.items() if isinstance(every, range)]:
                 dropped.update(compress(count(), census.parts(pairs.text, alike, codes)))
@@ -187,7 +194,7 @@ class PairEdits:
             octets, _ = pairs.unescaping()
             if octets != pairs.octets:
                 different = dict(zip(pairs.written_names, written_names(octets), strict=True))
-                text = marked_names(self._component, text_of(b"&".join(different.values())))
+                text = self._name_characters.marked_names(text_of(b"&".join(different.values())))
         if self._component is Component.QUERY and "#" in text:
             text = _FRAGMENT.sub("", text)
         doing = PairActions(actions, text.count("&") + 1)

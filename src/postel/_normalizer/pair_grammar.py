@@ -20,7 +20,6 @@ from postel._normalizer.column import Column
 from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
 from postel._normalizer.edits import unescaped
 from postel._normalizer.findings import DROPPING, MOST, NOTHING, Matches, changes_octets, listed
-from postel._normalizer.name_characters import in_names
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pair_characters import characters_in_pairs
 from postel._normalizer.pair_edits import PairEdits
@@ -103,7 +102,7 @@ class PairGrammar:
     def split(self, octets: bytes, context: Context) -> Detected:
         """Find the pairs."""
         reading = Reading(octets)
-        reading.text = in_names(self._column.component, reading.plain)
+        reading.text = self._column.name_characters.marked(reading.plain)
         pairs = Pairs(octets, reading.text)
         detected = Detected(reading, pairs=pairs, name_of=pairs.name_at, context=context)
         if context.others is not None:
@@ -129,7 +128,7 @@ class PairGrammar:
         received = b"&".join([mapped.received[start:end].replace(b"&", b"") for start, end in spans])
         held: dict[Kind, set[int]] = {}
         for octets in {received, unescaped(received)}:
-            text, census = in_names(self._column.component, text_of(octets)), self._column.scanner.census
+            text, census = self._column.name_characters.marked(text_of(octets)), self._column.scanner.census
             for kind, codes in census.by_kind(text, self._names.kinds, census.codes(text)):
                 held.setdefault(kind, set()).update(compress(renamed, codes))
         for pair, kinds in renamed.items():
@@ -267,7 +266,7 @@ class PairGrammar:
     def _faulty(self, detected: Detected) -> set[int]:
         """Return the pairs that are dropped because of their own content alone."""
         pairs = detected.pairs
-        dropped = self._edits.dropped_pairs(detected.doing, pairs, detected.seen)
+        dropped = self._edits.dropped_pairs(detected)
         for actions, members in detected.doing.grouped(self._structure_kinds):
             if kinds := [kind for kind in self._structure_kinds if actions[kind.index] is Action.DROP_PAIR]:
                 octets = pairs.joined(members)

@@ -62,12 +62,15 @@ class PairStages:
     def _cut_and_decode(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
         """Cut a fragment and decode UTF-16 units; after a cut, all stages are taken at once if possible.
 
-        A cut makes few faults, so what it leaves need not be judged first.
+        A cut makes few faults, so what it leaves need not be judged first. If the next stage has more to
+        edit, a proof would fail.
         """
         edits = self._edits
         cut = edits.cut(mapped, detected)
         yield
         if cut is mapped:
+            more = detected.doing.acts(detected.seen - {Kind.UNICODE_ESCAPE})
+            detected.is_settled = False if any(map(changes_octets, more)) else None
             return edits.unescape(mapped, detected)
         left = detected_before(len(cut.octets), detected)
         for sort, find in self._find.items():
@@ -102,12 +105,17 @@ class PairStages:
         return collector.truncated and detected.context.others is None
 
     def _repair(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
-        """Edit characters and spelling, then put text into NFC."""
+        """Edit characters and spelling, then put text into NFC.
+
+        If the next stage has pairs to drop, a proof would fail.
+        """
         if self._can_drop_at_once(detected, collector):
             found = yield from self._at_once(mapped, detected, collector)
             if found is not None:
                 done, detected.is_settled = found
                 return done
+        drops = Action.DROP_PAIR in detected.doing.acts(detected.seen)
+        detected.is_settled = False if drops else None
         return (yield from self._repaired(mapped, detected, collector))
 
     def _repaired(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
@@ -254,12 +262,11 @@ def _edits_part(action: Action) -> bool:
 def _are_in_dropped(matches: Matches, detected: Detected) -> bool:
     """Whether all matches that need an edit of a part are in pairs that are dropped.
 
-    If there are more matches than can be kept, they are not located.
+    More matches than can be kept are not located.
     """
     if not any(map(_edits_part, matches.actions)):
         return True
-    found = list(matches.first(MOST + 1))
     at, dropped = detected.pairs.at, detected.dropped
-    return len(found) <= MOST and all(
-        at(start) in dropped for action, _, start, _ in found if _edits_part(action)
+    return matches.few and all(
+        at(start) in dropped for action, _, start, _ in matches.first(MOST) if _edits_part(action)
     )

@@ -46,7 +46,7 @@ class Pairs:
     def __init__(self, octets: bytes, text: str | None = None) -> None:
         """Split the octets into pairs.
 
-        ``text`` is their text, if the caller has it; ``name_characters.in_names`` may have marked its names.
+        ``text`` is their text, if the caller has it; ``NameCharacters`` may have marked its names.
         """
         self.octets = octets
         self.pieces = octets.split(b"&")
@@ -202,7 +202,7 @@ def written_names(octets: bytes) -> list[bytes]:
 
 
 def decoded_names(texts: Iterable[str]) -> list[str]:
-    """Decode the texts of names, and the characters that ``name_characters.in_names`` has marked in them."""
+    """Decode the texts of names, and the characters that ``NameCharacters`` has marked in them."""
     return decoded_text(NO_TEXT.join(texts)).split(NO_TEXT)
 
 

@@ -177,7 +177,7 @@ def located(
 
 
 def at_characters(component: Component, kinds: Iterable[Kind]) -> Scanner[str]:
-    """Return a scanner for faulty characters in a text that ``in_names`` has marked."""
+    """Return a scanner for faulty characters in a text that ``NameCharacters`` has marked."""
     rows = [(kind, class_of(component, kind)) for kind in kinds]
     # Classes of 16-bit characters come first: the regex engine looks these characters up in a table, but
     # compares other characters range by range.
@@ -253,7 +253,7 @@ def class_of(component: Component, kind: Kind) -> str:
     bare, escaped = (each.get(component, NO_CHARACTERS) for each in (check.bare, check.escaped))
     if not check.names_only:
         return members(bare, escaped)
-    # ``in_names`` has given these characters code points of their own in names.
+    # ``NameCharacters`` has given these characters code points of their own in names.
     return "".join(f"\\u{IN_NAME + ord(each):04x}" for each in escaped.text())
 
 
