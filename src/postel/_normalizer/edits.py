@@ -65,6 +65,8 @@ _MADE_ESCAPE: Final = re.compile(
     + "B*(?:H|[uU]B*HB*HB*H)B*H".replace("H", "[0-9A-Fa-f]").replace("B", _BETWEEN)
 )
 """Matches a stray percent sign and the octets that complete an escape, if these are in another piece."""
+_REACH: Final = 5
+"""How many octets of a piece can belong to an escape that begins or ends in the next piece."""
 _UNRESERVED: Final = bytes(UNRESERVED)
 _NO_UTF_8: Final = b"\xff"
 """An octet that UTF-8 does not use: RFC 3629, section 3."""
@@ -169,15 +171,20 @@ def _unescaped(octets: bytes, *, bare: bool = True) -> tuple[list[bytes], list[b
     bares = bare and decoded.translate(None, _UNRESERVED) != decoded
     edited = list(pieces)
     edited[1::2] = (respell(escaped) if bares else escaped).split(separator)
-    # Only a bare character can complete an escape.
-    if not bares or _WAITING_FOR_UNIT.search(octets) is None:
+    # Only a bare character can complete an escape, and only if a stray percent sign is close before it.
+    tails = [piece[-_REACH:] for piece in pieces[:-1:2]]
+    if not bares or _WAITING_FOR_UNIT.search(b"%uFFFF".join([*tails, b""])) is None:
         return pieces, edited
     return pieces, _completing_none(edited, escaped.split(separator))
 
 
 def _completing_none(edited: list[bytes], others: Sequence[bytes]) -> list[bytes]:
     """Replace edited runs, which are at odd places, with ``others`` if they complete an escape."""
-    text = _BETWEEN.join([each.decode("latin-1") for each in edited])
+    # An escape that a run completes does not reach far into the octets beside the run.
+    text = _BETWEEN.join([
+        (each if len(each) <= 2 * _REACH or place % 2 else each[:_REACH] + b"." + each[-_REACH:]).decode("latin-1")
+        for place, each in enumerate(edited)
+    ])
     run = place = 0
     # In each completed escape, only the last run is replaced.
     for match in _MADE_ESCAPE.finditer(text):
