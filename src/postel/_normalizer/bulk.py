@@ -94,13 +94,13 @@ class BulkRepair:
         misspelled = respells_now and MISSPELLED.search(octets) is not None
         if misspelled and (respelled := self._respelled(octets, collector)) is not None:
             return respelled
+        if self._wide(octets) is None:
+            return None
         stray = self._lets_stray and STRAY_PERCENT.search(octets) is not None
         if self._spells and not respells_now:
             misspelled = MISSPELLED.search(octets) is not None
         if stray and misspelled:
             return None  # respelling could complete an escape after a stray "%"
-        if self._wide(octets) is None:
-            return None
         repaired = octets
         if stray:
             repaired = literal_percents(octets)

@@ -127,8 +127,9 @@ class Repairs:
         """Repair the characters of the kinds ``seen``, and spell octets canonically.
 
         This writes one unit for each unit: an escape or a bare octet. ``text`` returns a text with the same
-        units. The longest edits come last, and stray percent signs first, so that respelling completes none.
-        Octets that replacing characters made too long are not written, because they are refused.
+        units. Bare text comes first, because it is compared with ``text``, and stray percent signs come
+        before spelling, so that respelling completes none. Octets that replacing characters made too long
+        are not written, because they are refused.
         """
         if len(octets) > self._most and measure(octets) > self._most:
             return octets
@@ -136,20 +137,20 @@ class Repairs:
         def repaired(kind: Kind) -> Sequence[int]:
             return doing.having(kind, Action.REPAIR)
 
+        raw = repaired(Kind.RAW_NON_ASCII) if not octets.isascii() else ()
+        if isinstance(raw, range):
+            octets = raw_escaped(octets, text)
+        elif raw:
+            texts = text().split("&")
+            of_raw = "&".join(map(texts.__getitem__, raw))
+            octets = in_octets(octets, raw, partial(raw_escaped, of_octets=lambda: of_raw))
         if Kind.MALFORMED_ESCAPE in seen:
             octets = in_octets(octets, repaired(Kind.MALFORMED_ESCAPE), literal_percents)
         plus = self._component is not Component.PATH
         octets = in_octets(octets, repaired(Kind.SPELLING), partial(respelled, plus=plus))
         for kind in seen & self._bare.keys():
             octets = in_octets(octets, repaired(kind), partial(escaped, bare=self._bare[kind]))
-        raw = repaired(Kind.RAW_NON_ASCII) if not octets.isascii() else ()
-        if isinstance(raw, range):
-            return raw_escaped(octets, text)
-
-        def of_raw() -> str:
-            return "&".join(map(text().split("&").__getitem__, raw))
-
-        return in_octets(octets, raw, partial(raw_escaped, of_octets=of_raw))
+        return octets
 
 
 def _together(classes: Iterable[Class]) -> list[Class]:

@@ -56,6 +56,7 @@ class Column:
         "ranges",
         "scanner",
         "seeks_latent_escapes",
+        "unspelled",
         "writing",
     )
 
@@ -97,6 +98,8 @@ class Column:
         """Those of them whose characters are dropped everywhere in the component."""
         self.scanner: Scanner[str] = at_characters(component, self.characters)
         self.writing: Writing = Writing(component, self.active)
+        self.unspelled: Writing = Writing(component, self.active - {Kind.SPELLING})
+        """The same for escapes that are known to be canonical."""
         malformed = Kind.MALFORMED_ESCAPE
         left = self.actions[malformed.index] in {Action.ALLOW, Action.REPORT} or malformed in self.names.kinds
         self.seeks_latent_escapes: bool = Kind.SPELLING in self.active and left

@@ -101,7 +101,7 @@ class Detected:
     composition: Composition = field(default_factory=partial(Composition, "&"))
     """The texts that were compared with their composed forms."""
     is_respelled: bool = False
-    """Whether the escapes of a path are known to be canonical after a stage; composing leaves them so."""
+    """Whether escapes are known to be canonical after a stage; later stages leave them so."""
     is_settled: bool | None = None
     """Whether a stage leaves nothing to edit or to find, so that its result need not be judged; ``None`` if
     the stage did not try to prove it."""

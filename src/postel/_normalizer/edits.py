@@ -181,10 +181,11 @@ def _unescaped(octets: bytes, *, bare: bool = True) -> tuple[list[bytes], list[b
 def _completing_none(edited: list[bytes], others: Sequence[bytes]) -> list[bytes]:
     """Replace edited runs, which are at odd places, with ``others`` if they complete an escape."""
     # An escape that a run completes does not reach far into the octets beside the run.
-    text = _BETWEEN.join([
-        (each if len(each) <= 2 * _REACH or place % 2 else each[:_REACH] + b"." + each[-_REACH:]).decode("latin-1")
-        for place, each in enumerate(edited)
-    ])
+    near = [*edited]
+    near[::2] = [
+        each if len(each) <= 2 * _REACH else each[:_REACH] + b"." + each[-_REACH:] for each in edited[::2]
+    ]
+    text = _BETWEEN.join([each.decode("latin-1") for each in near])
     run = place = 0
     # In each completed escape, only the last run is replaced.
     for match in _MADE_ESCAPE.finditer(text):

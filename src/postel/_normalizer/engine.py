@@ -31,6 +31,8 @@ from postel._policy.policy import Policy
 
 _LEFT: Final = frozenset({Action.REPORT, Action.PRESERVE})
 """The actions of faults that edits leave in place."""
+_LONG: Final = 2048
+"""In longer components, a proof costs about as much as judging, and may be in vain."""
 _RENAMED: Final = "a stricter rule for the repaired name"
 
 
@@ -249,6 +251,8 @@ class Engine:
             return False
         if collector.truncated:
             return column.is_settled(octets, before.composition)
-        if not all(map(_LEFT.isdisjoint, [each.actions for each in before.matches.values()])):
-            return False  # a proof would fail
+        if len(octets) > _LONG or not all(
+            map(_LEFT.isdisjoint, [each.actions for each in before.matches.values()])
+        ):
+            return False  # a proof would cost as much as judging, or fail
         return column.is_clean(octets, before.composition)

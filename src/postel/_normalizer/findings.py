@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from operator import itemgetter
 from typing import Final, TypeAlias, final
 
@@ -81,16 +81,20 @@ def listed(seen: Sequence[JudgedMatch], detail: str = "", span: SpanOf | None = 
     if not seen:
         return NOTHING
 
-    @cache
-    def placed(match: JudgedMatch) -> JudgedMatch:
-        action, kind, start, end = match
-        return (action, kind, *span(start, end)) if span else match
+    placed: list[JudgedMatch] = []
+
+    def every() -> Sequence[JudgedMatch]:
+        if span is None:
+            return seen
+        if not placed:
+            placed.extend([(action, kind, *span(start, end)) for action, kind, start, end in seen])
+        return placed
 
     def find(test: Test) -> JudgedMatch:
-        return placed(next(each for each in seen if test(each[0])))
+        return next(each for each in every() if test(each[0]))
 
     def some(most: int) -> Iterable[JudgedMatch]:
-        return map(placed, seen[:most])
+        return every()[:most]
 
     actions = frozenset([action for action, _, _, _ in seen])
     return Matches(find, some, detail, actions, few=len(seen) <= MOST)

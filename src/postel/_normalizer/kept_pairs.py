@@ -42,7 +42,10 @@ def detected_in(kept: Sequence[int], detected: Detected, octets: bytes) -> Detec
         plain = "&".join(map(reading.plain.split("&").__getitem__, kept))
     doing = detected.doing.among(kept or [0])  # an empty component is one empty pair
     faulty = {place for place, pair in enumerate(kept) if pair in detected.faulty}
-    return replace(_in_part(octets, text, plain, detected), doing=doing, _faulty=faulty)
+    matches = {**detected.matches}
+    matches.pop("characters", None)  # their places have changed
+    part = _in_part(octets, text, plain, detected)
+    return replace(part, doing=doing, matches=matches, _faulty=faulty)
 
 
 def detected_before(end: int, detected: Detected) -> Detected:

@@ -9,6 +9,7 @@ from itertools import compress, count, repeat
 from operator import contains
 from typing import Final, final
 
+from postel._alphabet.percent import has_strays
 from postel._alphabet.regex import compiled
 from postel._alphabet.text import NO_TEXT, text_of
 from postel._catalogue.check import Action, Component
@@ -19,7 +20,7 @@ from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected
 from postel._normalizer.edits import MARK, Text
-from postel._normalizer.findings import MOST
+from postel._normalizer.findings import MOST, JudgedMatch
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.pair_actions import PairActions, in_octets
 from postel._normalizer.pair_matches import uncomposed_places
@@ -127,7 +128,11 @@ class PairEdits:
 
         ``text`` returns the text of the component.
         """
-        return mapped.respelled(self._repairs.written(mapped.octets, text, detected.doing, detected.seen))
+        octets = self._repairs.written(mapped.octets, text, detected.doing, detected.seen)
+        # Beside a stray percent sign, some escapes may have to stay as they are.
+        respells = detected.doing.alike(Kind.SPELLING) is Action.REPAIR
+        detected.is_respelled = respells and not has_strays(octets)
+        return mapped.respelled(octets)
 
     def compose(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Put text into NFC."""
@@ -236,19 +241,24 @@ class PairEdits:
     def _runs(self, detected: Detected) -> Iterator[Edit]:
         """Yield the edits of characters one by one, to trace where octets came from."""
         octets, pairs, dropped = detected.pairs.octets, detected.pairs, detected.faulty
-        action_at, written_once, span = (
-            _actions_at(detected.doing, pairs),
-            cache(written_for),
-            detected.reading.span,
-        )
-        for kind, first, last in self._scanner.walk(detected.reading.text):
-            start, end = span(first, last)
-            action = action_at(kind, start)
+        written_once = cache(written_for)
+        for action, kind, start, end in self._located(detected):
             written = written_once(kind, action, octets[start:end])
             if written is None or (action is Action.DROP and pairs.at(start) in dropped):
                 yield start, start, b""  # not an edit, but as costly to find, so it counts as one
             else:
                 yield start, end, written
+
+    def _located(self, detected: Detected) -> Iterator[JudgedMatch]:
+        """Yield the matches of characters, with their places in the octets."""
+        found = detected.found("characters")
+        if found is not None and found.few:
+            yield from found.first(MOST)
+            return
+        action_at, span = _actions_at(detected.doing, detected.pairs), detected.reading.span
+        for kind, first, last in self._scanner.walk(detected.reading.text):
+            start, end = span(first, last)
+            yield action_at(kind, start), kind, start, end
 
 
 def _repairs_of(kind: Kind, edits: Iterable[Edit], detected: Detected) -> Iterator[Edit]:

@@ -144,7 +144,7 @@ class PairGrammar:
         detected.find_faulty = self._faulty
         if before is not None:
             detected.leaving, detected.composition = before.leaving, before.composition
-            detected.drops_at_once = before.drops_at_once
+            detected.drops_at_once, detected.is_respelled = before.drops_at_once, before.is_respelled
         self._characters(detected, found, before)
         sorts = self._sorts
         if "characters" not in detected.matches:
@@ -213,7 +213,8 @@ class PairGrammar:
 
     def _written(self, detected: Detected) -> Matches:
         """Judge how octets are written."""
-        pairs, writing = detected.pairs, self._column.writing
+        pairs, column = detected.pairs, self._column
+        writing = column.unspelled if detected.is_respelled else column.writing
         return self._judged(
             detected,
             WRITTEN,

@@ -120,11 +120,11 @@ class PairStages:
 
     def _repaired(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
         """Edit characters, put text into NFC, and write octets canonically."""
-        edits = self._edits
+        edits, before = self._edits, detected
         repaired, text = edits.remove(mapped, detected)
         yield
         if not self._composes:
-            return edits.write(repaired, text, detected)
+            return edits.write(repaired, text, before)
         if repaired is not mapped:
             is_marked = detected.reading.text != detected.reading.plain
             reading = Reading(repaired.octets, None if is_marked else text())
@@ -139,7 +139,7 @@ class PairStages:
         composed = edits.compose(repaired, detected)
         yield
         return edits.write(
-            composed, text if composed is repaired else partial(text_of, composed.octets), detected
+            composed, text if composed is repaired else partial(text_of, composed.octets), before
         )
 
     def _at_once(

@@ -13,7 +13,7 @@ from typing import Final, final
 from postel._alphabet.authority import same_site
 from postel._alphabet.steps import Steps
 from postel._alphabet.text import ESCAPED, Reading, text_of
-from postel._catalogue.check import Action, Component
+from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.composition import Composition, uncomposed_segments
@@ -26,7 +26,7 @@ from postel._normalizer.respelling import latent_escapes
 from postel._normalizer.scanner import FORMS, Match, Scanner, judged
 from postel._normalizer.segments import at_segments
 from postel._normalizer.source_map import Mapped
-from postel._normalizer.writing import WRITTEN, Writing
+from postel._normalizer.writing import WRITTEN
 
 _ESCAPED_SLASH: Final = chr(ESCAPED + ord("/"))
 
@@ -42,7 +42,6 @@ class PathGrammar:
         "_preserves",
         "_refused",
         "_structure",
-        "_unspelled",
         "limits",
         "stages",
     )
@@ -56,8 +55,6 @@ class PathGrammar:
         """The actions for faults that appear if preserved slashes split segments."""
         refused = {kind for kind, action in self._if_split.items() if action is Action.REJECT}
         self._refused: Scanner[str] = at_segments(refused)
-        self._unspelled = Writing(Component.PATH, column.active - {Kind.SPELLING})
-        """The same as the writing of the column, for escapes that are known to be canonical."""
         self._edits = PathEdits(column)
         self.stages: tuple[Stage, ...] = self._edits.stages
         self._preserves = column.actions[Kind.ENCODED_SLASH.index] is Action.PRESERVE
@@ -93,7 +90,7 @@ class PathGrammar:
         structure, segments = judged(self._structure, text, start, actions, reading.span)
         matches["characters"], matches["structure"] = characters, structure
         detected.is_respelled = before is not None and before.is_respelled
-        writing = self._unspelled if detected.is_respelled else column.writing
+        writing = column.unspelled if detected.is_respelled else column.writing
         written = {actions[kind.index] for kind in WRITTEN}
         detected.later(
             "writing",
