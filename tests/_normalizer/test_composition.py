@@ -95,6 +95,21 @@ def test_a_sign_is_overlaid_if_and_only_if_it_composes(sign: str, *, escaped: bo
         assert is_overlaid(f"a{written}{between}\u0338&b", "&") is (composes and (escaped or sign != "="))
 
 
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("a=\u0338", False),
+        ("<a=\u0338", False),
+        ("a=<\u0338", True),
+        ("a=b=\u0338", True),
+        ("a=b&c=\u0338", False),
+        ("a==\u0338", True),
+    ],
+)
+def test_only_the_first_equals_sign_of_a_pair_composes_with_nothing(text: str, *, is_found: bool) -> None:
+    assert is_overlaid(text, "&") is is_found
+
+
 def test_a_search_for_an_overlaid_sign_ends_at_the_next_sign() -> None:
     """If it went on, the time for many signs would be quadratic."""
     match = _overlaid("/").search("<\u0301=\u0301\u0338")

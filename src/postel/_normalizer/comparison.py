@@ -69,7 +69,7 @@ def _overlaid(delimiter: str) -> re.Pattern[str]:
     """
     signs = "[<=>\udc3c-\udc3e]"
     if delimiter == "&":
-        signs += "(?:(?<!=)|[^&=]*=)"  # a pattern that begins with a class is faster than one with a branch
+        signs += "(?:(?<!=)|(?<==)[^&=]*=)"  # a pattern that begins with a class is faster than one with a branch
     others = "".join(mark for mark in all_marks() if unicodedata.combining(mark) != 1)
     return re.compile(f"{signs}{_run_of(others)}{OVERLAY}")
 
