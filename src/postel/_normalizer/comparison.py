@@ -31,10 +31,10 @@ _AFTER_SIGN: Final = "\2"
 """Stands after a sign, which must not compose."""
 _AFTER_DIGIT: Final = "\3"
 """Stands after a digit that must not compose."""
-_INERT: Final = re.compile("[ -<>-~]+(?=[ -~])")
-"""Matches ASCII characters that compose with nothing, because another ASCII character follows.
+_INERT: Final = {"/": re.compile("[ -~]+(?=[ -~])"), "&": re.compile("[ -<>-~]+(?=[ -~])")}
+"""Patterns for ASCII characters that compose with nothing, because another ASCII character follows.
 
-Equals signs are left, because the first one of a pair separates its name and value.
+In pairs, equals signs are left, because the first one separates the name and the value.
 """
 _UNDECODED_GUARD: Final = "\ud8fc"
 """Stands for ``_AFTER_DIGIT`` until a text is decoded; no text holds this character."""
@@ -69,7 +69,8 @@ def _overlaid(delimiter: str) -> re.Pattern[str]:
     """
     signs = "[<=>\udc3c-\udc3e]"
     if delimiter == "&":
-        signs += "(?:(?<!=)|(?<==)[^&=]*=)"  # a pattern that begins with a class is faster than one with a branch
+        # A pattern that begins with a class is faster than one that begins with a branch.
+        signs += "(?:(?<!=)|(?<==)[^&=]*=)"
     others = "".join(mark for mark in all_marks() if unicodedata.combining(mark) != 1)
     return re.compile(f"{signs}{_run_of(others)}{OVERLAY}")
 
@@ -209,7 +210,7 @@ class Comparison:
             text = text.replace(chr(ESCAPED + ord("=")), "<")
         text = decoded(text)
         # Segments and values can be long, and what is left of them changes in NFC if they do.
-        text = _INERT.sub("", text)
+        text = _INERT[self._delimiter].sub("", text)
         for control in (_END, _LEFT, _AFTER_SIGN, _AFTER_DIGIT, BETWEEN):
             text = text.replace(control, _CONTROL)
         texts = text.replace(_UNDECODED_GUARD, _AFTER_DIGIT).split(NO_TEXT)

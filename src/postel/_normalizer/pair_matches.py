@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from itertools import accumulate, chain, compress, count
-from operator import ne
 
 from postel._alphabet.local import leaving
 from postel._alphabet.text import NO_TEXT, decoded
@@ -84,9 +83,9 @@ def repeated_names(
     """
     names, pieces = pairs.names, pairs.pieces
     last_of = dict(zip(names, count(), strict=False))
-    is_followed = map(ne, map(last_of.__getitem__, names), count())
-    repeated = {*elsewhere, *compress(names, is_followed)}
-    found = list(compress(count(), map(repeated.__contains__, names)))
+    followed = {*range(len(names))}.difference(last_of.values())
+    repeated = {*elsewhere, *map(names.__getitem__, followed)}
+    found = sorted(followed.union(last_of[name] for name in repeated if name in last_of))
     kept: dict[str, int] = {}
     return [
         pair

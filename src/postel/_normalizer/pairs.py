@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from itertools import accumulate, count
-from operator import add
+from itertools import accumulate, compress, count
+from operator import add, not_
 from typing import Final, final
 
 from postel._alphabet.percent import percent_decode
@@ -155,7 +155,7 @@ class Pairs:
         """Return the numbers of the empty pairs; an empty component has none."""
         if len(self.pieces) == 1 or b"" not in self.pieces:
             return []
-        return [pair for pair, piece in enumerate(self.pieces) if not piece]
+        return list(compress(count(), map(not_, self.pieces)))
 
     def filled(self) -> Iterator[int]:
         """Yield the numbers of the pairs that are not empty."""
