@@ -432,3 +432,4 @@ def test_a_percent_sign_is_rewritten_unless_it_begins_an_escape(with_units: bool
     for pieces in product([b"%", b"%%", b"u", b"U00", b"4f", b"e", b"=", b"\xc3"], repeat=4):
         octets = b"".join(pieces)
         assert rewrite_strays(octets, "<>", with_units=with_units) == stray.sub(b"<>", octets), octets
+    assert rewrite_strays(b"%u0041", "<>") == b"<>u0041"

@@ -79,3 +79,4 @@ def test_a_class_matches_bare_and_escaped_characters() -> None:
     matching = [point for point in points if held.match(chr(point))]
     ascii_alone = [*range(ESCAPED + 0x70, ESCAPED + 0x80)]
     assert matching == [*range(0x41, 0x44), *range(0x7E, 0x91), *ascii_alone, 0x10000]
+    assert re.fullmatch(f"[{members(Characters.of((0x7F, 0x80)), Characters.of('a'))}]", "\x80")

@@ -128,6 +128,14 @@ def test_a_fault_that_two_readings_have_is_found_once() -> None:
     assert list(faults(0)) == [(Kind.ILL_FORMED_UTF8, (0, 1)), (Kind.ILL_FORMED_UTF8, (5, 6))]
 
 
+def test_the_faults_of_two_readings_are_found_in_order() -> None:
+    octets = b"\xff \xfe \xfd \xc3%A9 \xff \xc3%A9"
+    _, faults = readings(octets, cookies=False)
+    starts = [0, 2, 4, 6, 11, 13]
+    assert [start for _, (start, _) in faults(0)] == starts
+    assert [start for _, (start, _) in faults(3)] == starts[2:]
+
+
 def test_only_cookies_are_unescaped() -> None:
     faults = {cookies: list(readings(rb"\000", cookies=cookies)[1](0)) for cookies in (False, True)}
     assert faults == {False: [], True: [(Kind.NUL, (0, 4))]}

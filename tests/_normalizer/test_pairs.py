@@ -115,6 +115,7 @@ def test_characters_are_marked_in_names_and_not_in_values(octets: bytes, marked:
         pytest.param([], "a\udc0a=\udc0a", id="no kind"),
         pytest.param([Kind.NAME_LINE_BREAK], "a\ud80a=\udc0a", id="the kind in names"),
         pytest.param([Kind.LINE_BREAK], "a\ud80a=\udc0a", id="only the kind in values"),
+        pytest.param([Kind.LINE_BREAK, Kind.NUL], "a\ud80a=\udc0a", id="two kinds in values"),
         pytest.param([Kind.ENCODED_EQUALS], "a\udc0a=\udc0a", id="another kind in names"),
     ],
 )

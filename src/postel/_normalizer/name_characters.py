@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Final, final
 
 from postel._alphabet.characters import NO_CHARACTERS, Characters
-from postel._alphabet.text import ESCAPED, IN_NAME, members, moved
+from postel._alphabet.text import ESCAPED, IN_NAME, NO_TEXT, members, moved
 from postel._catalogue.check import Component
 from postel._catalogue.kinds import Kind
 
@@ -25,9 +25,9 @@ class NameCharacters:
             if kind.check.names_only:
                 mine = kind.check.escaped.get(component, NO_CHARACTERS)
                 held |= mine if kind in active else mine & _in_values(component, active)
-        body = members(NO_CHARACTERS, held)
-        self._held: Final = re.compile(f"[{body}]" if body else "(?!)")
-        self._named: Final = re.compile(f"(&[^=&{body}]*+[{body}][^=&]*+)" if body else "(?!)")
+        body = members(NO_CHARACTERS, held) or NO_TEXT
+        self._held: Final = re.compile(f"[{body}]")
+        self._named: Final = re.compile(f"(&[^=&{body}]*+[{body}][^=&]*+)")
         """Matches a name that holds such a character, with the ampersand before it."""
 
     def marked(self, text: str) -> str:
