@@ -242,12 +242,14 @@ class PairStages:
 
     def _drop(self, mapped: Mapped, detected: Detected, _collector: Collector) -> Steps[Mapped]:
         """End lines and remove whole pairs; the component is settled if no other pair needs an edit."""
-        # Locating the characters of pairs with different actions costs more than judging the result.
-        others = detected.doing.acts(detected.seen) if detected.doing.differ else set[Action]()
-        is_settled = not any(map(_edits_part, others))
+        characters, is_settled = detected.found("characters"), True
+        # Locating very many characters of pairs with different actions costs more than judging the result.
+        are_left = detected.doing.differ and not (characters is not None and characters.few)
+        if are_left:
+            is_settled = not any(map(_edits_part, detected.doing.acts(detected.seen)))
         for sort in detected.matches:
             is_of_pairs = sort in _OF_WHOLE_PAIRS or sort in detected.pending_without_edits
-            if is_settled and not (is_of_pairs or (sort == "characters" and others)):
+            if is_settled and not (is_of_pairs or (sort == "characters" and are_left)):
                 is_settled = _are_in_dropped(detected.of(sort), detected)
                 yield
         detected.is_settled = is_settled or None
