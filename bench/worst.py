@@ -253,6 +253,8 @@ def rows() -> Iterator[Row]:
         both = both_steps(policy)
         yield Row(f"{name} JSON in a form", _whole(both), JSON, both, FORM_FRAMES)
     routed = RoutedNormalizer(STANDARD, {"/{id}/files": LENIENT, "/a/b/c": STRICT})
+    preserving = Normalizer(LENIENT.preserving(Kind.ENCODED_SLASH).repairing(Kind.PATH_PARAMETER))
+    yield Row("preserving path", _path(preserving.normalize), TARGET)
     yield Row("routes path", _path(routed.normalize), TARGET)
     fields = FieldRules({"cookie": Action.DROP_PAIR, "referer": Action.REJECT})
     yield Row("cookies", _field(fields, "cookie"))

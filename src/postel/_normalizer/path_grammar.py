@@ -7,10 +7,13 @@ composition and spelling.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from heapq import merge
 from itertools import islice
+from operator import itemgetter
 from typing import Final, final
 
 from postel._alphabet.authority import same_site
+from postel._alphabet.regex import compiled
 from postel._alphabet.steps import Steps
 from postel._alphabet.text import ESCAPED, Reading, text_of
 from postel._catalogue.check import Action
@@ -18,13 +21,13 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.composition import Composition, uncomposed_segments
 from postel._normalizer.detected import Context, Detected, Stage
-from postel._normalizer.findings import MOST, NOTHING, JudgedMatch, Matches, changes_octets, listed
+from postel._normalizer.findings import MOST, JudgedMatch, Matches, changes_octets, listed
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.part_limits import SegmentLimits
 from postel._normalizer.path_edits import PathEdits, first_loss, is_lost
 from postel._normalizer.respelling import latent_escapes
 from postel._normalizer.scanner import FORMS, Match, Scanner, judged
-from postel._normalizer.segments import at_segments
+from postel._normalizer.segments import SINGLE, at_segments
 from postel._normalizer.source_map import Mapped
 from postel._normalizer.writing import WRITTEN
 
@@ -36,6 +39,7 @@ class PathGrammar:
     """Splits a path, and detects what is wrong in it."""
 
     __slots__ = (
+        "_beside",
         "_column",
         "_edits",
         "_if_split",
@@ -51,6 +55,11 @@ class PathGrammar:
         self._column = column
         self.limits: SegmentLimits = SegmentLimits(column.limits)
         self._structure: Scanner[str] = at_segments(column.active)
+        self._beside = {
+            kind: compiled(f"(?<={_ESCAPED_SLASH}){character}|{character}(?={_ESCAPED_SLASH})")
+            for kind, character in SINGLE.items()
+        }
+        """Patterns for faults of a single character beside an escaped slash."""
         self._if_split = {kind: _if_split(kind, column.actions[kind.index]) for kind in column.active}
         """The actions for faults that appear if preserved slashes split segments."""
         refused = {kind for kind, action in self._if_split.items() if action is Action.REJECT}
@@ -156,11 +165,18 @@ class PathGrammar:
 
         def faults(scanner: Scanner[str]) -> Iterator[JudgedMatch]:
             # An escaped slash is in the match, before it or after it.
-            return (
-                (self._if_split[kind], kind, first, last)
-                for kind, first, last in scanner.walk(split)
+            matched = (
+                (kind, first, last)
+                for kind, first, last in scanner.walk(split, kinds=scanner.in_pattern)
                 if text.find(_ESCAPED_SLASH, first and first - 1, last + 1) >= 0
             )
+            beside = [
+                ((kind, *match.span()) for match in pattern.finditer(text))
+                for kind, pattern in self._beside.items()
+                if kind in scanner.apart
+            ]
+            for kind, first, last in merge(matched, *beside, key=itemgetter(1)):
+                yield self._if_split[kind], kind, first, last
 
         def placed(start: int, end: int) -> tuple[int, int]:
             # Extend the match to the escaped slashes before it; it holds those after it already.
@@ -168,12 +184,14 @@ class PathGrammar:
                 start = len(text[:start].rstrip(_ESCAPED_SLASH))
             return reading.span(start, end)
 
+        found = list(islice(faults(self._structure), MOST + 1))
+        if len(found) <= MOST:
+            return listed(found, span=placed)
+
         def first(most: int) -> Iterator[JudgedMatch]:
             for action, kind, *at in islice(faults(self._structure), most):
                 yield action, kind, *placed(*at)
 
-        if next(faults(self._structure), None) is None:
-            return NOTHING
         refused = listed(list(islice(faults(self._refused), 1)), span=placed)
         return Matches(refused.find, first, actions=refused.actions)
 

@@ -40,7 +40,7 @@ class Scanner(Generic[AnyStr]):
     the group of the matching kind marks the end.
     """
 
-    __slots__ = ("_finditer", "_finds", "_kinds", "census", "pattern")
+    __slots__ = ("_finditer", "_finds", "_kinds", "apart", "census", "in_pattern", "pattern")
 
     def __init__(
         self,
@@ -56,6 +56,10 @@ class Scanner(Generic[AnyStr]):
         finds the kinds that are present without the pattern.
         """
         self._kinds = (None, None, *kinds)
+        self.in_pattern: frozenset[Kind] = frozenset(kind for kind in self._kinds if kind is not None)
+        """The kinds that the pattern finds."""
+        self.apart: frozenset[Kind] = frozenset(finds or ())
+        """The kinds that functions find."""
         self.census: Census = census or _NO_CENSUS
         self._finds: Mapping[Kind, Callable[[AnyStr], Iterable[Span]]] = finds or {}
         self.pattern: AnyStr = pattern

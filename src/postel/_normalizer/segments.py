@@ -14,6 +14,17 @@ from postel._normalizer.scanner import Scanner, kinds_of_family, places_of
 _Row: TypeAlias = tuple[Kind, str, str]
 """A kind of the segment family, the characters with which its matches can begin, and its pattern."""
 _AFTER_SLASH: Final = "(?<=/)"
+_ROWS: Final[list[_Row]] = [
+    (kind, *row)
+    for kind in kinds_of_family(Component.PATH, Family.SEGMENT)
+    for row in kind.check.text.items()
+]
+SINGLE: Final = {
+    kind: first
+    for kind, first, pattern in _ROWS
+    if first == pattern and [first in other for _, other, _ in _ROWS].count(True) == 1
+}
+"""The kinds whose matches are a single character that no other row names, so that they need no pattern."""
 
 
 def at_segments(wanted: Collection[Kind]) -> Scanner[str]:
@@ -21,13 +32,7 @@ def at_segments(wanted: Collection[Kind]) -> Scanner[str]:
 
     A match of a kind that is not ``wanted`` is skipped as a whole, so that no later kind matches inside it.
     """
-    kinds = kinds_of_family(Component.PATH, Family.SEGMENT)
-    rows: list[_Row] = [(kind, *row) for kind in kinds for row in kind.check.text.items()]
-    # If a single character is a match, and no other row names the character, it needs no pattern.
-    alone = {
-        row for row in rows if row[1] == row[2] and not any(row[1] in each[1] for each in rows if each != row)
-    }
-    rows = [row for row in rows if row not in alone]
+    rows = [row for row in _ROWS if row[0] not in SINGLE]
     # Rows after the last row whose kind is in ``wanted`` can be left out. They hide nothing, because no match
     # of an earlier row begins inside one of their matches.
     while len(rows) > 1 and rows[-1][0] not in wanted:
@@ -56,7 +61,7 @@ def at_segments(wanted: Collection[Kind]) -> Scanner[str]:
     return Scanner(
         list(found),
         rf"(?:{'|'.join(passed)})*+()(?:{groups}\Z)",
-        finds={kind: partial(places_of, character) for kind, character, _ in alone if kind in wanted},
+        finds={kind: partial(places_of, character) for kind, character in SINGLE.items() if kind in wanted},
     )
 
 
