@@ -54,23 +54,26 @@ def prepare() -> None:
     many_marks(_MANY)
 
 
-def _has_long_run(text: str) -> bool:
-    """Whether a run of marks is too long to be composed, or will be once it is composed."""
-    runs = [text[max(0, run.start() - 1) : run.end()] for run in many_marks(_MANY).finditer(text)]
-    marks = "\0".join(runs)
-    return bool(runs) and bool(long_runs(marks) or long_runs(unicodedata.normalize("NFC", marks)))
-
-
 @final
 class Composition:
     """Compares and composes the texts of one component, which may be judged before and after edits."""
 
-    __slots__ = ("_delimiter", "_was_composed", "comparison", "is_done", "is_refused", "is_whole")
+    __slots__ = (
+        "_delimiter",
+        "_short",
+        "_was_composed",
+        "comparison",
+        "is_done",
+        "is_refused",
+        "is_whole",
+    )
 
     def __init__(self, delimiter: str) -> None:
         """``delimiter`` separates the parts: a slash, or an ampersand for the names and values of pairs."""
         self._delimiter = delimiter
         self.comparison: Comparison = Comparison(delimiter)
+        self._short: set[str] = set()
+        """Runs of marks that are not too long, which an edit rarely changes."""
         self._was_composed = False
         """Whether the component, or its names, have been composed."""
         self.is_whole = False
@@ -97,7 +100,17 @@ class Composition:
 
         Only signs before U+0338, long runs of marks, and letters written "%uXXXX" stay as they are.
         """
-        return is_overlaid(text, self._delimiter) or unit_may_compose(text) or _has_long_run(text)
+        return is_overlaid(text, self._delimiter) or unit_may_compose(text) or self._has_long_run(text)
+
+    def _has_long_run(self, text: str) -> bool:
+        """Whether a run of marks is too long to be composed, or will be once it is composed."""
+        found = {text[max(0, run.start() - 1) : run.end()] for run in many_marks(_MANY).finditer(text)}
+        runs = found - self._short
+        marks = "\0".join(runs)
+        if runs and (long_runs(marks) or long_runs(unicodedata.normalize("NFC", marks))):
+            return True
+        self._short |= runs
+        return False
 
     def _leaves_nothing(self, text: str) -> bool:
         """Whether the whole component has been composed, and each part is in NFC."""
@@ -154,7 +167,7 @@ class Composition:
         if ILL_FORMED_TEXT.search(text) is not None:
             return self.written_in(mapped, self.comparison.places(text))
         if not self.is_done:
-            self.is_refused = is_overlaid(text, self._delimiter) or _has_long_run(text)
+            self.is_refused = is_overlaid(text, self._delimiter) or self._has_long_run(text)
         if self.comparison.is_unused:
             return self._written_whole(mapped)
         return self.written_in(mapped, self.comparison.suspects(text))
