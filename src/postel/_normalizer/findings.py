@@ -136,6 +136,11 @@ def changes_octets(action: Action) -> bool:
     return action.edits and action is not Action.PRESERVE
 
 
+def edits_part(action: Action) -> bool:
+    """Whether an action edits a part of a pair."""
+    return changes_octets(action) and action is not Action.DROP_PAIR
+
+
 @final
 class Collector:
     """Collects the findings of one request.

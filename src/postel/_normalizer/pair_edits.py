@@ -20,7 +20,7 @@ from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected
 from postel._normalizer.edits import MARK, Text
-from postel._normalizer.findings import MOST, JudgedMatch
+from postel._normalizer.findings import MOST, JudgedMatch, edits_part
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.pair_actions import PairActions, in_octets
 from postel._normalizer.pair_matches import uncomposed_places
@@ -97,6 +97,16 @@ class PairEdits:
             held = list(compress(count(), map(contains, texts, repeat(MARK))))
             dropped.update(compress(held, _JOINED.findall("&".join(map(texts.__getitem__, held)))))
         return dropped
+
+    def edits_kept_pair(self, detected: Detected) -> bool:
+        """Whether very many characters need an edit, and one of them is in a pair that is not dropped."""
+        doing, pairs, census = detected.doing, detected.pairs, self._scanner.census
+        kinds = [kind for kind in detected.seen if any(map(edits_part, doing.acts([kind])))]
+        return any(
+            not detected.dropped.issuperset(compress(count(), doing.having_both(kind, action, present)))
+            for kind, present in (census.by_kind(pairs.text, kinds, pairs.codes(census)) if kinds else ())
+            for action in filter(edits_part, doing.acts([kind]))
+        )
 
     def unescape(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Decode ``%uXXXX``, the escapes of UTF-16 units."""

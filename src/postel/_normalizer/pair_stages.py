@@ -14,7 +14,7 @@ from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected, Find, Sort, Stage
-from postel._normalizer.findings import MOST, Collector, Matches, changes_octets
+from postel._normalizer.findings import MOST, Collector, Matches, changes_octets, edits_part
 from postel._normalizer.kept_pairs import detected_before
 from postel._normalizer.pair_edits import PairEdits
 from postel._normalizer.pairs import Pairs
@@ -243,22 +243,17 @@ class PairStages:
     def _drop(self, mapped: Mapped, detected: Detected, _collector: Collector) -> Steps[Mapped]:
         """End lines and remove whole pairs; the component is settled if no other pair needs an edit."""
         characters, is_settled = detected.found("characters"), True
-        # Locating very many characters of pairs with different actions costs more than judging the result.
-        are_left = detected.doing.differ and not (characters is not None and characters.few)
-        if are_left:
-            is_settled = not any(map(_edits_part, detected.doing.acts(detected.seen)))
+        are_many = characters is None or not characters.few
         for sort in detected.matches:
-            is_of_pairs = sort in _OF_WHOLE_PAIRS or sort in detected.pending_without_edits
-            if is_settled and not (is_of_pairs or (sort == "characters" and are_left)):
+            if not is_settled or sort in _OF_WHOLE_PAIRS or sort in detected.pending_without_edits:
+                continue
+            if sort == "characters" and are_many:
+                is_settled = not self._edits.edits_kept_pair(detected)
+            else:
                 is_settled = _are_in_dropped(detected.of(sort), detected)
-                yield
+            yield
         detected.is_settled = is_settled or None
         return self._edits.drop(mapped, detected)
-
-
-def _edits_part(action: Action) -> bool:
-    """Whether an action edits a part of a pair."""
-    return changes_octets(action) and action is not Action.DROP_PAIR
 
 
 def _are_in_dropped(matches: Matches, detected: Detected) -> bool:
@@ -266,9 +261,9 @@ def _are_in_dropped(matches: Matches, detected: Detected) -> bool:
 
     More matches than can be kept are not located.
     """
-    if not any(map(_edits_part, matches.actions)):
+    if not any(map(edits_part, matches.actions)):
         return True
     at, dropped = detected.pairs.at, detected.dropped
     return matches.few and all(
-        at(start) in dropped for action, _, start, _ in matches.first(MOST) if _edits_part(action)
+        at(start) in dropped for action, _, start, _ in matches.first(MOST) if edits_part(action)
     )
