@@ -146,10 +146,12 @@ def judged(  # noqa: PLR0913 - the last two are given by name
             if (action := actions[kind.index]) is not Action.ALLOW
         ]
         return listed(seen, span=span), frozenset([kind for kind, _, _ in found])
-    present = scanner.present(text, start, codes and codes())
+    # The pattern continues where its last match ends, but places that functions find may be inside a match.
+    rest = start if scanner.apart else found[-1][2]
+    present = scanner.present(text, rest, codes and codes()).union([kind for kind, _, _ in found])
 
     def walk(kinds: Container[Kind]) -> Iterator[Match]:
-        more = islice(scanner.walk(text, start), len(found), None)
+        more = islice(scanner.walk(text, rest), len(found) if scanner.apart else 0, None)
         return ((kind, *span(*at)) for kind, *at in chain(found, more) if kind in kinds)
 
     def first(kinds: Collection[Kind]) -> Match:
