@@ -184,3 +184,15 @@ def test_after_a_refusal_of_leading_slashes_nothing_else_is_looked_for() -> None
     assert isinstance(outcome, Rejected)
     refused = [each.kind for each in outcome.findings if each.action is Action.REJECT]
     assert refused == [Kind.LEADING_SLASHES]
+
+
+def test_very_many_faults_beside_slashes_that_were_decoded_are_reported_once() -> None:
+    outcome = Normalizer(Policy.LENIENT).normalize(Target(b"/a" + b"%u002F%u002F%u0061" * 40))
+    assert isinstance(outcome, Accepted)
+    assert not outcome.truncated
+    assert [(each.kind, each.action, each.offset) for each in outcome.findings] == [
+        (Kind.UNICODE_ESCAPE, Action.REPAIR, 2),
+        (Kind.ENCODED_SLASH, Action.PRESERVE, 2),
+        (Kind.SPELLING, Action.REPAIR, 2),
+        (Kind.EMPTY_SEGMENT, Action.REPORT, 2),
+    ]
