@@ -93,5 +93,6 @@ class PairRange:
         self.covers: NamedRanges | int = covers
         name = "" if isinstance(covers, int) else "[^=&]*+=?"
         judged = compiled(f"{name}[^{accepted.outside}&]*+([^&]?)[^&]*+(?:&|\\Z)")
-        self.first_in: Callable[[str], list[str]] = judged.findall
-        """Returns the first character outside the range in each pair of a text; empty if there is none."""
+        self.first_in: Callable[[str, int], list[str]] = judged.findall
+        """Returns the first character outside the range in each pair from a place in a text on; empty if
+        there is none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Sequence
 from functools import cache
 from itertools import accumulate, chain, compress, filterfalse, repeat
 from operator import ne, not_
@@ -31,10 +31,10 @@ _AFTER_SIGN: Final = "\2"
 """Stands after a sign, which must not compose."""
 _AFTER_DIGIT: Final = "\3"
 """Stands after a digit that must not compose."""
-_INERT: Final = {"/": re.compile("[ -~]+(?=[ -~])"), "&": re.compile("[ -<>-~]+(?=[ -~])")}
-"""Patterns for ASCII characters that compose with nothing, because another ASCII character follows.
+_INERT: Final = re.compile("[ -~]{4,}(?=[ -~])")
+"""Matches ASCII characters that compose with nothing, because another ASCII character follows.
 
-In pairs, equals signs are left, because the first one separates the name and the value.
+To remove fewer of them would take longer than to compose them.
 """
 _UNDECODED_GUARD: Final = "\ud8fc"
 """Stands for ``_AFTER_DIGIT`` until a text is decoded; no text holds this character."""
@@ -63,16 +63,16 @@ def beyond() -> re.Pattern[str]:
 
 @cache
 def _overlaid(delimiter: str) -> re.Pattern[str]:
-    """Return a pattern for a sign that composes with U+0338, which may have other marks before it.
+    """Return a pattern for U+0338 and the sign that it composes with, in reversed text.
 
-    Marks of the same combining class as U+0338, which is 1, would block it: UAX #15, definition D115.
+    Other marks may stand between them, except marks of the same combining class as U+0338, which is 1: they
+    would block it (UAX #15, definition D115). The mark comes first because signs such as "=" are frequent.
     """
-    signs = "[<=>\udc3c-\udc3e]"
-    if delimiter == "&":
-        # A pattern that begins with a class is faster than one that begins with a branch.
-        signs += "(?:(?<!=)|(?<==)[^&=]*=)"
-    others = "".join(mark for mark in all_marks() if unicodedata.combining(mark) != 1)
-    return re.compile(f"{signs}{_run_of(others)}{OVERLAY}")
+    signs, others = "<>\udc3c-\udc3e", [mark for mark in all_marks() if unicodedata.combining(mark) != 1]
+    # The equals sign between a name and its value composes with nothing.
+    sign = f"[={signs}]" if delimiter == "/" else f"(?:[{signs}]|=(?=[^&=]*=))"
+    near = "".join(mark for mark in others if mark <= "\uffff")
+    return re.compile(f"{OVERLAY}(?=[={signs}{near}\U00010000-\U0001ffff]){_run_of(others)}{sign}")
 
 
 @cache
@@ -81,12 +81,12 @@ def _letter_of_unit() -> re.Pattern[str]:
     marks = all_marks()
     found = [[unicodedata.normalize("NFC", letter + mark)[0] for mark in marks] for letter in "ABCDEFabcdef"]
     composing = "".join(mark for mark, *firsts in zip(marks, *found, strict=True) if not {*firsts} <= _DIGITS)
-    others = "".join({*marks}.difference(composing))
+    others = {*marks}.difference(composing)
     # The letter is rarer than the percent sign before it, so it is looked for first.
     return re.compile(f"((?<=%)[uU][0-9A-Fa-f]{{3}}[A-Fa-f])(?={_run_of(others)}[{composing}])")
 
 
-def _run_of(marks: str) -> str:
+def _run_of(marks: Collection[str]) -> str:
     """Return a pattern for a run of marks, which may be empty.
 
     A class of characters of 16 bits is much faster than one with others.
@@ -116,7 +116,7 @@ def _without_long_runs(whole: str) -> str:
 
 def is_overlaid(text: str, delimiter: str = "/") -> bool:
     """Whether an ASCII character other than a letter composes."""
-    return OVERLAY in text and _overlaid(delimiter).search(text) is not None
+    return OVERLAY in text and _overlaid(delimiter).search(text[::-1]) is not None
 
 
 def may_stay(text: str, delimiter: str) -> bool:
@@ -209,17 +209,19 @@ class Comparison:
             # An escaped equals sign separates nothing, and composes as "<" does.
             text = text.replace(chr(ESCAPED + ord("=")), "<")
         text = decoded(text)
-        # Segments and values can be long, and what is left of them changes in NFC if they do.
-        text = _INERT[self._delimiter].sub("", text)
         for control in (_END, _LEFT, _AFTER_SIGN, _AFTER_DIGIT, BETWEEN):
             text = text.replace(control, _CONTROL)
         texts = text.replace(_UNDECODED_GUARD, _AFTER_DIGIT).split(NO_TEXT)
         beyond_ascii = [*map(not_, map(str.isascii, texts))]
         units, texts = [*compress(units, beyond_ascii)], [*compress(texts, beyond_ascii)]
-        columns = [texts]
+        if not units:
+            return
         if len(self._left) == 2:
             parts = [each.partition("=") for each in texts]
-            columns = [[name for name, _, _ in parts], [value for _, _, value in parts]]
+            texts = [*(name for name, _, _ in parts), *(value for _, _, value in parts)]
+        # Segments and values can be long, and what is left of them changes in NFC if they do.
+        texts = _INERT.sub("", NO_TEXT.join(texts)).split(NO_TEXT)
+        columns = [texts[: len(units)], texts[len(units) :]][: len(self._left)]
         if unknown := {*chain(*columns)} - self._parts:
             self._compose([*unknown])
         for mine, uncomposed, left in zip(columns, self._uncomposed, self._left, strict=True):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from itertools import accumulate, chain, compress, count
+from typing import NamedTuple, final
 
 from postel._alphabet.local import leaving
 from postel._alphabet.text import NO_TEXT, decoded
@@ -96,6 +97,16 @@ def repeated_names(
     ]
 
 
+@final
+class _Searched(NamedTuple):
+    """A range, and the pairs that were searched for characters outside it."""
+
+    range: PairRange
+    pairs: Sequence[int]
+    firsts: Sequence[str]
+    """The first character outside the range in each of the pairs; empty if there is none."""
+
+
 def outside_ranges(
     ranges: Sequence[PairRange], pairs: Pairs, text: str
 ) -> tuple[list[int], Callable[[int], tuple[int, int]]]:
@@ -103,19 +114,24 @@ def outside_ranges(
 
     Returns the pairs with such a run, and a function that returns the span of a run by its index in them.
     """
-    found: dict[int, tuple[PairRange, list[int]]] = {}  # for the place of each range, the pairs
+    found: dict[int, tuple[_Searched, list[int]]] = {}  # for the place of each range, the pairs
     every = range(len(pairs.pieces))
     for each in ranges:
-        if each.accepted.first_outside(text) is None:
+        if (run := each.accepted.first_outside(text)) is None:
             continue
+        within = text.count("&", 0, run[0])  # how many pairs are known to be within the range
+        chosen: Sequence[int] = every[within:]
+        if not isinstance(each.covers, int):
+            chosen = each.covers.candidates(chosen, pairs.names[within:])
+        is_rest = isinstance(chosen, range)
+        start = text.rfind("&", 0, run[0]) + 1 if is_rest else 0
+        firsts = each.first_in(text if is_rest else pairs.joined_texts(chosen), start)
+        searched, outside = _Searched(each, chosen, firsts), list(compress(chosen, firsts))
         if isinstance(each.covers, int):
-            outside = list(compress(every, each.first_in(text)))
-            found[each.covers] = each, outside
+            found[each.covers] = searched, outside
             continue
-        chosen = each.covers.candidates(every, pairs.names)
-        outside = list(compress(chosen, each.first_in(pairs.joined_texts(chosen))))
         names = list(map(pairs.names.__getitem__, outside))
-        found.update((place, (each, held)) for place, held in each.covers.covered(outside, names))
+        found.update((place, (searched, held)) for place, held in each.covers.covered(outside, names))
     in_order = [found[place] for place in sorted(found)]
     judged = list(chain.from_iterable([held for _, held in in_order]))
 
@@ -128,10 +144,12 @@ def outside_ranges(
     def span(number: int) -> tuple[int, int]:
         # "&" and "=" are always accepted, so a run never spans two parts.
         starts_of_pairs, ends = starts()
-        each, _ = in_order[bisect_right(ends, number)]
-        start = starts_of_pairs[judged[number]]
+        (each, chosen, firsts), _ = in_order[bisect_right(ends, number)]
+        pair = judged[number]
+        start = starts_of_pairs[pair]
         start = start if isinstance(each.covers, int) else text.index("=", start)
-        # The pair has text outside the range, so the second half only satisfies the type checker.
+        start = text.index(firsts[bisect_left(chosen, pair)], start)
+        # A run begins here, so the second half only satisfies the type checker.
         return each.accepted.first_outside(text, start) or (start, start)
 
     return judged, span
