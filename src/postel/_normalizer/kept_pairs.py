@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import compress, count
 
 from postel._alphabet.text import Reading
 from postel._normalizer.detected import Detected
@@ -41,7 +42,7 @@ def detected_in(kept: Sequence[int], detected: Detected, octets: bytes) -> Detec
     if reading.text != reading.plain:
         plain = "&".join(map(reading.plain.split("&").__getitem__, kept))
     doing = detected.doing.among(kept or [0])  # an empty component is one empty pair
-    faulty = {place for place, pair in enumerate(kept) if pair in detected.faulty}
+    faulty = set(compress(count(), map(detected.faulty.__contains__, kept)))
     matches = {**detected.matches}
     matches.pop("characters", None)  # their places have changed
     part = _in_part(octets, text, plain, detected)

@@ -14,6 +14,7 @@ from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected, Find, Sort, Stage
+from postel._normalizer.edits import Text
 from postel._normalizer.findings import MOST, Collector, Matches, changes_octets, edits_part
 from postel._normalizer.kept_pairs import detected_before
 from postel._normalizer.pair_edits import PairEdits
@@ -120,11 +121,20 @@ class PairStages:
 
     def _repaired(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
         """Edit characters, put text into NFC, and write octets canonically."""
-        edits, before = self._edits, detected
-        repaired, text = edits.remove(mapped, detected)
+        # Octets are written after composition, because there are fewer of them before.
+        composed, text = yield from self._composed(mapped, detected, collector)
         yield
+        return self._edits.write(composed, text, detected)
+
+    def _composed(
+        self, mapped: Mapped, detected: Detected, collector: Collector
+    ) -> Steps[tuple[Mapped, Text]]:
+        """Edit characters and put text into NFC; also return a function that returns the text of the result."""
+        edits = self._edits
+        repaired, text = edits.remove(mapped, detected)
         if not self._composes:
-            return edits.write(repaired, text, before)
+            return repaired, text
+        yield
         if repaired is not mapped:
             is_marked = detected.reading.text != detected.reading.plain
             reading = Reading(repaired.octets, None if is_marked else text())
@@ -135,12 +145,8 @@ class PairStages:
             # A repair leaves no text that cannot be composed, so nothing is refused here.
             if not collector.truncated:
                 collector.take_again(detected.of("uncomposed"), repaired, pairs.name_at)
-        # Octets are written after composition, because there are fewer of them before.
         composed = edits.compose(repaired, detected)
-        yield
-        return edits.write(
-            composed, text if composed is repaired else partial(text_of, composed.octets), before
-        )
+        return composed, text if composed is repaired else partial(text_of, composed.octets)
 
     def _at_once(
         self, mapped: Mapped, detected: Detected, collector: Collector
@@ -159,7 +165,8 @@ class PairStages:
         yield
         others = None
         if removed and self._composes and column.compares_names:
-            others = yield from self._repaired(*self._edits.only(removed, mapped, ready), collector)
+            # Writing octets would not change their length, because an escape counts as one octet.
+            others, _ = yield from self._composed(*self._edits.only(removed, mapped, ready), collector)
         repaired = yield from self._repaired(kept, left, collector)
         if (too_long := self._too_long(mapped, repaired, others)) is not None:
             return too_long, False
