@@ -47,7 +47,7 @@ _NEAR_MARKS: Final = (
     "\ud7b0-\ud7ff\ue000-\uffff"
 )
 """The body of a class for all marks of 16 bits, which leaves out many letters."""
-_FAR_MARKS: Final = "\U00010000-\U0001d15d\U0001d165-\U0001d1ba\U0001d1c1-\U0010ffff"
+_FAR_MARKS: Final = "\U00010000-\U0001d15d\U0001d165-\U0001d1ba\U0001d1c1-\U0001efff"
 """The body of a class for all marks beyond 16 bits, which leaves out the notes that decompose into marks.
 
 More ranges would leave out more characters, but each range costs time at every character of a text.

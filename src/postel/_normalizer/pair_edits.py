@@ -91,11 +91,17 @@ class PairEdits:
                 dropped.update(compress(count(), doing.having_both(kind, Action.DROP_PAIR, present)))
         if Action.DROP not in doing.acts(seen):
             return dropped
-        marked = self._repairs.marked(pairs.text, doing, seen)
-        if MARK in marked:
-            texts = marked.split("&")
+        texts: Sequence[str] = pairs.texts
+        if found is not None and found.few:
+            held = [pairs.at(start) for action, _, start, _ in found.first(MOST) if action is Action.DROP]
+            marked = self._repairs.marked(
+                "&".join(map(texts.__getitem__, held)), doing.among(held or [0]), seen
+            )
+        else:
+            texts = self._repairs.marked(pairs.text, doing, seen).split("&")
             held = list(compress(count(), map(contains, texts, repeat(MARK))))
-            dropped.update(compress(held, _JOINED.findall("&".join(map(texts.__getitem__, held)))))
+            marked = "&".join(map(texts.__getitem__, held))
+        dropped.update(compress(held, _JOINED.findall(marked)))
         return dropped
 
     def edits_kept_pair(self, detected: Detected) -> bool:
