@@ -18,6 +18,7 @@ from postel._normalizer.edits import (
     unescaping,
     without,
 )
+from postel._normalizer.pairs import Pairs
 from postel._normalizer.raw_text import RunsOfText, has_raw, raw_escaped
 
 _UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|.", re.DOTALL)
@@ -104,6 +105,15 @@ def test_undoing_units_creates_no_escape_with_its_neighbours() -> None:
         assert b"".join(pieces) == unescaped(octets), octets
         apart = len(_ANY_ESCAPE.findall(b"\n".join(pieces)))
         assert len(_ANY_ESCAPE.findall(b"".join(pieces))) == apart, octets
+
+
+def test_units_before_a_fragment_are_decoded_as_if_it_had_been_cut_first() -> None:
+    for octets, fragment in zip(_drawn([*UNITS, b"%u0023", b"%23"]), _drawn(UNITS), strict=True):
+        pairs = Pairs(octets + b"#" + fragment)
+        pairs.unescaping()
+        before, edits = pairs.until(len(octets), text_of(octets)).unescaping()
+        alone, edits_alone = unescaping(octets)
+        assert (before, [*edits()]) == (alone, [*edits_alone()]), (octets, fragment)
 
 
 def test_raw_text_beside_ill_formed_octets_is_escaped_only_in_some_pairs() -> None:

@@ -45,7 +45,7 @@ def detected_in(kept: Sequence[int], detected: Detected, octets: bytes) -> Detec
     faulty = set(compress(count(), map(detected.faulty.__contains__, kept)))
     matches = {**detected.matches}
     matches.pop("characters", None)  # their places have changed
-    part = _in_part(octets, text, plain, detected)
+    part = _in_part(Pairs(octets, text), text, plain, detected)
     return replace(part, doing=doing, matches=matches, _faulty=faulty)
 
 
@@ -53,12 +53,13 @@ def detected_before(end: int, detected: Detected) -> Detected:
     """Return what was detected before a fragment that begins at ``end``."""
     reading = detected.reading
     last = reading.text.index("#")
-    left = _in_part(reading.octets[:end], reading.text[:last], reading.plain[:last], detected)
+    text = reading.text[:last]
+    left = _in_part(detected.pairs.until(end, text), text, reading.plain[:last], detected)
     doing = detected.doing.among(range(len(left.pairs.pieces)))
     return replace(left, doing=doing, matches={}, pending={}, _faulty=None)
 
 
-def _in_part(octets: bytes, text: str, plain: str, detected: Detected) -> Detected:
-    reading = Reading(octets, plain)
+def _in_part(pairs: Pairs, text: str, plain: str, detected: Detected) -> Detected:
+    reading = Reading(pairs.octets, plain)
     reading.text = text
-    return replace(detected, reading=reading, pairs=Pairs(octets, text))
+    return replace(detected, reading=reading, pairs=pairs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from itertools import accumulate, compress, count
+from itertools import accumulate, compress, count, takewhile
 from operator import add, not_
 from typing import Final, final
 
@@ -112,6 +112,17 @@ class Pairs:
         """Return the same pairs with other decoded names."""
         pairs = Pairs(self.octets, self.text)
         pairs._names = names
+        return pairs
+
+    def until(self, end: int, text: str) -> Pairs:
+        """Return the pairs before a fragment that begins at ``end``; ``text`` is their text."""
+        pairs = Pairs(self.octets[:end], text)
+        if self._unescaping is not None:
+            octets, edits = self._unescaping  # no edit reaches beyond the number sign, or writes one
+            pairs._unescaping = (
+                octets[: octets.index(b"#")],
+                lambda: takewhile(lambda edit: edit[0] < end, edits()),
+            )
         return pairs
 
     @property
