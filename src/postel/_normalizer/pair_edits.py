@@ -93,7 +93,8 @@ class PairEdits:
             return dropped
         texts: Sequence[str] = pairs.texts
         if found is not None and found.few:
-            held = [pairs.at(start) for action, _, start, _ in found.first(MOST) if action is Action.DROP]
+            first = [start for action, _, start, _ in found.first(MOST) if action is Action.DROP]
+            held = sorted({*map(pairs.at, first)})  # each pair once, because it may be long
             marked = self._repairs.marked(
                 "&".join(map(texts.__getitem__, held)), doing.among(held or [0]), seen
             )
