@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from postel._alphabet.nfc import Composer
+from postel._alphabet.nfc import _APART, Composer
 
 PIECES: Final = [
     *("e", "A", "<", "%", " ", "\0", "\2", "/", "\u0301", "\u0323", "\u0338", "\u0344", "\u00e9", "\u1100"),
@@ -41,3 +41,18 @@ def test_a_long_run_is_composed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run in composed.pop()
     assert composer.composed(f"<e{run}<") == f"<e{normalize('NFC', run)}<"
     assert len(composed.pop()) < 10
+    assert composer.composed(f"<E{run}<") == f"<E{normalize('NFC', run)}<"
+    assert len(composed.pop()) < 10, "what is before the run is not part of it"
+
+
+def test_a_character_that_is_apart_composes_with_nothing_before_it() -> None:
+    every = [chr(point) for point in range(0x110000) if not 0xD800 <= point < 0xE000]
+    parts = [unicodedata.decomposition(each).split() for each in every if unicodedata.is_normalized("NFC", each)]
+    seconds = {chr(int(each[1], 16)) for each in parts if len(each) == 2 and "<" not in each[0]}
+    assert "\u0301" in seconds
+    jamo = set(map(chr, [*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)]))
+    apart = list(filter(_APART.match, every))
+    assert len(apart) > 200_000
+    firsts = {unicodedata.normalize("NFD", each)[0] for each in apart}
+    assert not firsts & (seconds | jamo)
+    assert not any(map(unicodedata.combining, firsts))

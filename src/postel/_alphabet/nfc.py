@@ -12,8 +12,20 @@ Compose: TypeAlias = Callable[[str], str]
 """A function that puts a text into NFC."""
 BETWEEN: Final = "\5"
 """Stands between two runs; no text that is composed holds this character, and it composes with nothing."""
+NEAR_MARKS: Final = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u10ff\u1200-\u2fff\u302a-\u302f\u3099\u309a\ua66f-\uabff"
+    "\ud7b0-\ud7ff\ue000-\uffff"
+)
+"""The body of a class for all combining marks of 16 bits, which leaves out many letters."""
+FAR_MARKS: Final = "\U00010000-\U0001d15d\U0001d165-\U0001d1ba\U0001d1c1-\U0001efff"
+"""The body of a class for all marks beyond 16 bits, which leaves out the notes that decompose into marks.
+
+More ranges would leave out more characters, but each range costs time at every character of a text.
+"""
 _LONG: Final = re.compile("(?<![^\0-\x7f])[^\0-\x7f]{64,}+")
 """Matches a long run of text beyond ASCII."""
+_APART: Final = re.compile(f"[^\0-\x7f{NEAR_MARKS}{FAR_MARKS}\u1100-\u11ff]")
+"""Matches a character beyond ASCII that composes with nothing before it."""
 _WITH_MARK: Final = re.compile("[A-Za-z0-9._~<=>-]")
 """Matches an ASCII character that stays with the run behind it, where a mark may compose with it."""
 
@@ -44,7 +56,10 @@ class Composer:
         done = 0
         for match in _LONG.finditer(text):
             start, end = match.span()
-            start -= start > done and _WITH_MARK.match(text, start - 1) is not None
+            if (apart := _APART.search(text, start, end)) is not None:
+                start = apart.start()  # what is before this place, where edits are more likely, is left out
+            else:
+                start -= start > done and _WITH_MARK.match(text, start - 1) is not None
             others.append(text[done:start])
             runs.append(text[start:end])
             done = end

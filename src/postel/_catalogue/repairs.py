@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from postel._alphabet.nfc import Compose, in_form
+from postel._alphabet.nfc import FAR_MARKS, NEAR_MARKS, Compose, in_form
 from postel._alphabet.percent import (
     NEEDLESS,
     UNRESERVED,
@@ -42,16 +42,6 @@ _LAST: Final = "\uffff"
 """The last character of 16 bits."""
 STEP: Final = 8
 """To find long runs of marks, only every eighth character is examined at first."""
-_NEAR_MARKS: Final = (
-    "\u0300-\u036f\u0483-\u0489\u0591-\u10ff\u1200-\u2fff\u302a-\u302f\u3099\u309a\ua66f-\uabff"
-    "\ud7b0-\ud7ff\ue000-\uffff"
-)
-"""The body of a class for all marks of 16 bits, which leaves out many letters."""
-_FAR_MARKS: Final = "\U00010000-\U0001d15d\U0001d165-\U0001d1ba\U0001d1c1-\U0001efff"
-"""The body of a class for all marks beyond 16 bits, which leaves out the notes that decompose into marks.
-
-More ranges would leave out more characters, but each range costs time at every character of a text.
-"""
 _IS_MARK: Final = b"\0" + b"\1" * 255
 """Maps combining classes to 1 for a mark and to 0 for other characters."""
 
@@ -78,7 +68,7 @@ def text_pattern() -> re.Pattern[bytes]:
 @cache
 def three_marks() -> re.Pattern[str]:
     """Return a pattern for three or more characters that may be marks."""
-    return re.compile(f"[{_NEAR_MARKS}{_FAR_MARKS}]{{3,}}+")
+    return re.compile(f"[{NEAR_MARKS}{FAR_MARKS}]{{3,}}+")
 
 
 @cache
@@ -90,7 +80,7 @@ def all_marks() -> str:
 @cache
 def many_marks(least: int = MARKS + 1) -> re.Pattern[str]:
     """Return a pattern for at least so many characters in a row that are marks, or are near one."""
-    mark = f"[{''.join(each for each in all_marks() if each <= _LAST)}{_FAR_MARKS}]"
+    mark = f"[{''.join(each for each in all_marks() if each <= _LAST)}{FAR_MARKS}]"
     # The lookbehind is there for speed: no run is searched again from its second mark on.
     return compiled(f"{mark}(?<!{mark}{{2}}){mark}{{{least - 1},}}+")
 
