@@ -412,8 +412,12 @@ def _beside(octets: bytes, chance: random.Random) -> bytes:
 
 def growth(row: Row, shape: Shape) -> float:
     """Return the cost of an octet divided by its cost in an input of a quarter of the length; 1 is linear."""
-    small, large = row.octets(shape, row.small), row.octets(shape, row.size)
-    return cost(row.run, large, 15)[1] / cost(row.run, small, 25)[1]
+    sizes = row.small, row.size
+    best = dict.fromkeys(sizes, float("inf"))
+    for _ in range(20):  # in turn, because the speed of a machine changes
+        for size in sizes:
+            best[size] = min(best[size], cost(row.run, row.octets(shape, size))[1])
+    return best[row.size] / best[row.small]
 
 
 def _shown(row: Row, shape: Shape) -> str:

@@ -195,7 +195,7 @@ class PairStages:
         if len(whole) > most and measure(whole) > most:
             return mapped.rewritten(whole, lambda: ())
         long = [one for one in each if self._composes and not self._limits.hold(one.octets)]
-        return min(long, key=self._first_long) if long else None
+        return min(long, key=self._first_long) if len(long) > 1 else next(iter(long), None)
 
     def _first_long(self, mapped: Mapped) -> int:
         """Return the offset in the received octets of the first part that is over its limit."""
