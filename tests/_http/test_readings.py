@@ -136,6 +136,12 @@ def test_the_faults_of_two_readings_are_found_in_order() -> None:
     assert [start for _, (start, _) in faults(3)] == starts[2:]
 
 
+def test_both_spellings_of_a_cookie_are_also_read_without_decoding() -> None:
+    # With the backslash, only the first A9 is beside the escape; without it, both are.
+    _, faults = readings(b"%C3\xa9\\\xa9", cookies=True)
+    assert list(faults(0)) == [(Kind.ILL_FORMED_UTF8, (3, 4)), (Kind.ILL_FORMED_UTF8, (4, 6))]
+
+
 def test_only_cookies_are_unescaped() -> None:
     faults = {cookies: list(readings(rb"\000", cookies=cookies)[1](0)) for cookies in (False, True)}
     assert faults == {False: [], True: [(Kind.NUL, (0, 4))]}
