@@ -32,10 +32,9 @@ _AFTER_SIGN: Final = "\2"
 _AFTER_DIGIT: Final = "\3"
 """Stands after a digit that must not compose."""
 _INERT: Final = re.compile("[ -~]{4,}(?=[ -~])")
-"""Matches ASCII characters that compose with nothing, because another ASCII character follows.
-
-To remove fewer of them would take longer than to compose them.
-"""
+"""Matches ASCII characters that compose with nothing, because another ASCII character follows."""
+_MANY: Final = 64
+"""In a part with fewer characters, it would take longer to remove inert ones than to compose them."""
 _UNDECODED_GUARD: Final = "\ud8fc"
 """Stands for ``_AFTER_DIGIT`` until a text is decoded; no text holds this character."""
 _CONTROL: Final = "\4"
@@ -217,10 +216,10 @@ class Comparison:
         if not units:
             return
         if len(self._left) == 2:
-            parts = [each.partition("=") for each in texts]
-            texts = [*(name for name, _, _ in parts), *(value for _, _, value in parts)]
+            names, _, values = zip(*map(str.partition, texts, repeat("=")), strict=True)
+            texts = [*names, *values]
         # Segments and values can be long, and what is left of them changes in NFC if they do.
-        texts = _INERT.sub("", NO_TEXT.join(texts)).split(NO_TEXT)
+        texts = [each if len(each) < _MANY else _INERT.sub("", each) for each in texts]
         columns = [texts[: len(units)], texts[len(units) :]][: len(self._left)]
         if unknown := {*chain(*columns)} - self._parts:
             self._compose([*unknown])
