@@ -109,9 +109,12 @@ class PairEdits:
         """Whether very many characters need an edit, and one of them is in a pair that is not dropped."""
         doing, pairs, census = detected.doing, detected.pairs, self._scanner.census
         kinds = [kind for kind in detected.seen if any(map(edits_part, doing.acts([kind])))]
+        if not kinds:
+            return False
+        dropped = detected.dropped
         return any(
-            not detected.dropped.issuperset(compress(count(), doing.having_both(kind, action, present)))
-            for kind, present in (census.by_kind(pairs.text, kinds, pairs.codes(census)) if kinds else ())
+            not dropped.issuperset(compress(count(), doing.having_both(kind, action, present)))
+            for kind, present in census.by_kind(pairs.text, kinds, pairs.codes(census))
             for action in filter(edits_part, doing.acts([kind]))
         )
 

@@ -60,10 +60,13 @@ class NamePattern:
         first, *rest = parts = self.text.split("*")
         if not rest:
             return lambda names: [name == first for name in names]
-        if not any(rest):  # a comparison is faster than a call of startswith
-            return lambda names: [name[: len(first)] == first for name in names]
+        # A comparison is faster than a call of startswith.
+        if not any(rest):
+            end = len(first)
+            return lambda names: [name[:end] == first for name in names]
         if not any(parts[:-1]):
-            return lambda names: [name[-len(rest[-1]) :] == rest[-1] for name in names]
+            last, begin = rest[-1], -len(rest[-1])
+            return lambda names: [name[begin:] == last for name in names]
         if len(parts) == 3 and not first and not rest[-1]:
             return lambda names: [rest[0] in name for name in names]
         matcher = self.matcher()
