@@ -49,7 +49,8 @@ _STAYING: Final = re.compile(
 def prepare_comparison() -> None:
     """Compile the patterns, so that no request has to wait for this."""
     beyond()
-    _letter_of_unit()
+    for sign in "uU":
+        _letter_of_unit(sign)
     for delimiter in "/&":
         _overlaid(delimiter)
 
@@ -75,14 +76,17 @@ def _overlaid(delimiter: str) -> re.Pattern[str]:
 
 
 @cache
-def _letter_of_unit() -> re.Pattern[str]:
-    """Return a pattern for an escape of a UTF-16 unit whose last digit may compose with a mark after it."""
+def _letter_of_unit(sign: str) -> re.Pattern[str]:
+    """Return a pattern for an escape of a UTF-16 unit whose last digit may compose with a mark after it.
+
+    ``sign`` is what follows the percent sign: ``u`` or ``U``.
+    """
     marks = all_marks()
     found = [[unicodedata.normalize("NFC", letter + mark)[0] for mark in marks] for letter in "ABCDEFabcdef"]
     composing = "".join(mark for mark, *firsts in zip(marks, *found, strict=True) if not {*firsts} <= _DIGITS)
     others = {*marks}.difference(composing)
-    # The letter is rarer than the percent sign before it, so it is looked for first.
-    return re.compile(f"((?<=%)[uU][0-9A-Fa-f]{{3}}[A-Fa-f])(?={_run_of(others)}[{composing}])")
+    # A single character is found fastest, and this one is rarer than the percent sign before it.
+    return re.compile(f"({sign}(?<=%{sign})[0-9A-Fa-f]{{3}}[A-Fa-f])(?={_run_of(others)}[{composing}])")
 
 
 def _run_of(marks: Collection[str]) -> str:
@@ -97,11 +101,12 @@ def _run_of(marks: Collection[str]) -> str:
 
 def _guarded_digits(text: str) -> str:
     """Put a guard after each digit of an escaped UTF-16 unit that must not compose."""
-    if not ("%u" in text or "%U" in text):
-        return text
-    pieces = _letter_of_unit().split(text)  # faster than a substitution with a group
-    pieces[1::2] = [each + _UNDECODED_GUARD for each in pieces[1::2]]
-    return "".join(pieces)
+    for sign in "uU":
+        if "%" + sign in text:
+            pieces = _letter_of_unit(sign).split(text)  # faster than a substitution with a group
+            pieces[1::2] = [each + _UNDECODED_GUARD for each in pieces[1::2]]
+            text = "".join(pieces)
+    return text
 
 
 def _without_long_runs(whole: str) -> str:
@@ -126,7 +131,7 @@ def may_stay(text: str, delimiter: str) -> bool:
 
 def unit_may_compose(text: str) -> bool:
     """Whether a digit of an escaped UTF-16 unit may compose."""
-    return ("%u" in text or "%U" in text) and _letter_of_unit().search(text) is not None
+    return any("%" + sign in text and _letter_of_unit(sign).search(text) is not None for sign in "uU")
 
 
 @final
@@ -219,7 +224,8 @@ class Comparison:
             names, _, values = zip(*map(str.partition, texts, repeat("=")), strict=True)
             texts = [*names, *values]
         # Segments and values can be long, and what is left of them changes in NFC if they do.
-        texts = [each if len(each) < _MANY else _INERT.sub("", each) for each in texts]
+        if any(map(_MANY.__lt__, map(len, texts))):
+            texts = [each if len(each) < _MANY else _INERT.sub("", each) for each in texts]
         columns = [texts[: len(units)], texts[len(units) :]][: len(self._left)]
         if unknown := {*chain(*columns)} - self._parts:
             self._compose([*unknown])

@@ -15,7 +15,6 @@ from typing import Final, TypeAlias
 from postel._alphabet.percent import (
     MALFORMED_PERCENT,
     MISSPELLED,
-    NEEDLESS,
     UNRESERVED,
     has_strays,
     joined,
@@ -208,7 +207,8 @@ def _of_units(runs: list[bytes]) -> bytes:
 
 def _escapes_in(octets: bytes) -> int:
     """Count the escapes of octets and of UTF-16 units."""
-    return (len(octets) - measure(octets)) // 2 + len(_ONE_UNIT.findall(octets))
+    has_units = b"%u" in octets or b"%U" in octets
+    return (len(octets) - measure(octets)) // 2 + (len(_ONE_UNIT.findall(octets)) if has_units else 0)
 
 
 _WAITING: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})[^%]{0,5}%")
@@ -224,8 +224,9 @@ def respelled(octets: bytes, *, plus: bool) -> bytes:
     written = respell(octets.replace(b"+", b"%20") if plus else octets)
     if written == octets or not has_strays(octets) or _WAITING.search(octets) is None:
         return written
-    changed = plus * octets.count(b"+") - len(NEEDLESS.findall(octets))
-    if _escapes_in(written) == _escapes_in(octets) + changed:
+    signs = octets.count(b"+") if plus else 0
+    needless = (len(octets) + 2 * signs - len(written)) // 2  # each became two octets shorter
+    if _escapes_in(written) == _escapes_in(octets) + signs - needless:
         return written  # no escape was completed
     pieces = (_MISSPELLED_OR_PLUS if plus else _MISSPELLED).split(octets)
     edited = list(pieces)
