@@ -63,8 +63,8 @@ proof, though: searches with other pieces found queries that cost 11 Y under LEN
 faults of many kinds beside a long text cost most, because each of them is located again after each edit.
 Policies that change more than the presets do cost more: rules for names are applied to each different name
 (*names*, *patterns*; *many* changes very many kinds at once), and text is put into NFC (*NFC*, *combined*).
-The rows with *100* have at most 100 pairs. The cost is proportional to the length under every policy. If it is
-too high for your application, lower `Limits.octets` or `Limits.pairs`."""
+The rows with *100* have at most 100 pairs. The cost is proportional to the length under every policy. If it
+is too high for your application, lower `Limits.octets` or `Limits.pairs`."""
 HEAD: Final = "| what | input | Y | ns an octet | growth | held |\n|---|---|---:|---:|---:|---:|"
 
 Run: TypeAlias = Callable[[bytes], object]

@@ -129,7 +129,7 @@ class PairStages:
     def _composed(
         self, mapped: Mapped, detected: Detected, collector: Collector
     ) -> Steps[tuple[Mapped, Text]]:
-        """Edit characters and put text into NFC; also return a function that returns the text of the result."""
+        """Edit characters and put text into NFC; the second result is a function that returns the text."""
         edits = self._edits
         repaired, text = edits.remove(mapped, detected)
         if not self._composes:
