@@ -269,6 +269,15 @@ def test_a_fault_that_only_a_cut_makes_is_refused(kind: Kind, back: bytes, other
     assert outcome.findings[-1].kind is kind
 
 
+@pytest.mark.parametrize("query", [b"a=1", b"a=1&b=2", b"a=1&b=%C3%A9"])
+@pytest.mark.parametrize("fault", [b"\x7f", b"%zz\x7f", b"\xff%zz"])
+def test_very_many_faults_in_a_fragment_drop_no_pair(query: bytes, fault: bytes) -> None:
+    outcome = Normalizer(Policy.LENIENT).normalize(Target(query=query + b"#" + 40 * (fault + b"a")))
+    assert isinstance(outcome, Accepted)
+    assert outcome.truncated
+    assert outcome.target.query == query
+
+
 @pytest.mark.parametrize("back", [b"", b"#x"], ids=["no fragment", "a fragment"])
 def test_text_is_composed_where_pairs_cannot_be_dropped_at_once(back: bytes) -> None:
     policy = Policy.LENIENT.repairing(Kind.NOT_NFC, Kind.DUPLICATE_NAME)
