@@ -311,6 +311,19 @@ def test_names_that_composing_makes_equal_are_repeated(
 
 
 @pytest.mark.parametrize("others", [0, 40], ids=["few findings", "many findings"])
+@pytest.mark.parametrize("keep", ["first", "last"])
+def test_of_two_values_that_composing_makes_too_long_the_first_is_found(
+    keep: Literal["first", "last"], others: int
+) -> None:
+    policy = Policy.LENIENT.repairing(Kind.NOT_NFC, Kind.DUPLICATE_NAME).keeping(keep).limiting(value=8)
+    value = 3 * "\u0344".encode()
+    outcome = Normalizer(policy).normalize(Target(query=b"a=" + value + b"&a=" + value + others * b"&z=%00"))
+    assert isinstance(outcome, Rejected)
+    last = outcome.findings[-1]
+    assert (last.kind, last.offset, last.excerpt) == (Kind.LONG_VALUE, 2, value)
+
+
+@pytest.mark.parametrize("others", [0, 40], ids=["few findings", "many findings"])
 def test_a_line_end_outside_the_accepted_range_is_refused(others: int) -> None:
     accepted = ASCII | Characters.of("\n")
     policy = Policy.LENIENT.repairing(Kind.LONE_NEWLINE).dropping_pairs(Kind.OUTSIDE_ACCEPTED_RANGE)
