@@ -38,7 +38,7 @@ _APPS: Final = {
 }
 
 
-_ROUNDS: Final = 3
+_ROUNDS: Final = 1
 """How many rounds are measured before the servers are started again."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
@@ -126,3 +127,45 @@ def test_a_place_in_respelled_octets_is_traced_by_its_unit(place: int) -> None:
 def test_respelling_without_a_change_returns_the_same_map() -> None:
     mapped = Mapped(b"a")
     assert mapped.respelled(b"a") is mapped
+
+
+_BULK: Final = 129
+"""One more edit in bulk than are traced."""
+
+
+def _escaped(number: int) -> tuple[Mapped, Mapped, list[Edit]]:
+    """Escape that many octets, one by one and in bulk; the list holds the edits located in bulk so far."""
+    received = b"a<" * number + b"a"
+    edits = [(place, place + 1, b"%3C") for place in range(1, len(received), 2)]
+    located: list[Edit] = []
+
+    def some() -> Iterator[Edit]:
+        for edit in edits:
+            located.append(edit)
+            yield edit
+
+    in_bulk = Mapped(received).rewritten(b"a%3C" * number + b"a", some)
+    return Mapped(received).splice(edits), in_bulk, located
+
+
+def test_a_place_behind_few_edits_in_bulk_is_traced_as_through_single_edits() -> None:
+    one_by_one, in_bulk, _ = _escaped(_BULK - 1)
+    for place in range(len(in_bulk.octets)):
+        assert in_bulk.origin(place, place + 1) == one_by_one.origin(place, place + 1)
+
+
+def test_a_place_behind_very_many_edits_in_bulk_is_not_traced() -> None:
+    one_by_one, in_bulk, _ = _escaped(_BULK)
+    begins = len(b"a%3C") * (_BULK - 1) - len(b"%3C")  # the last edit that is traced begins here
+    for place in range(len(in_bulk.octets)):
+        traced = one_by_one.origin(place, place + 1) if place + 1 < begins else (0, 0)
+        assert in_bulk.origin(place, place + 1) == traced
+
+
+def test_edits_in_bulk_are_located_as_far_as_they_are_needed() -> None:
+    _, in_bulk, located = _escaped(10 * _BULK)
+    assert not located
+    in_bulk.origin(0, 1)
+    assert len(located) == 8
+    in_bulk.origin(len(in_bulk.octets) - 1, len(in_bulk.octets))
+    assert len(located) == _BULK
