@@ -37,6 +37,7 @@ MARKS: Final = 30
 """The most combining marks in a row that are composed: Unicode, UAX #15, section 13 (Stream-Safe Text)."""
 MARKS_OF_CLASS_0: Final = "\u0f73\u0f75\u0f81"
 """The characters of combining class 0 that decompose into marks: UAX #15, section 5."""
+_FAR: Final = re.compile(f"[{FAR_MARKS}]")
 _TOO_MANY: Final = re.compile(rb"[\1]{%d,}" % (MARKS + 1))
 _LAST: Final = "\uffff"
 """The last character of 16 bits."""
@@ -152,11 +153,14 @@ def long_runs(text: str) -> list[tuple[int, int]]:
     # Of 31 marks in a row, at least three are at indices divisible by 8, so most texts need no search.
     if three_marks().search(text[::STEP]) is None:
         return []
-    return [
-        (may_be.start() + match.start(), may_be.start() + match.end())
-        for may_be in many_marks().finditer(text)
-        for match in _TOO_MANY.finditer(_classes(may_be[0]))
-    ]
+    found: list[tuple[int, int]] = []
+    for may_be in many_marks().finditer(text):
+        if _FAR.search(text, *may_be.span()) is None:  # the pattern has only marks among the others
+            found.append(may_be.span())
+        else:
+            spans = [match.span() for match in _TOO_MANY.finditer(_classes(may_be[0]))]
+            found += [(may_be.start() + start, may_be.start() + end) for start, end in spans]
+    return found
 
 
 def _classes(text: str) -> bytes:

@@ -1,0 +1,30 @@
+"""Pairs that are kept while others are removed: their octets, and the places from which these come."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Final
+
+from postel._normalizer.kept_pairs import only
+from postel._normalizer.pairs import Pairs
+from postel._normalizer.source_map import Mapped
+
+RECEIVED: Final = b"a&&cd&e=f"
+
+
+def test_kept_pairs_stay_in_their_places() -> None:
+    pairs = Pairs(RECEIVED)
+    every = range(len(pairs.pieces))
+    for kept in (each for number in every for each in combinations(every, number)):
+        mapped = only(kept, pairs, Mapped(RECEIVED))
+        assert mapped.octets == b"&".join(pairs.pieces[pair] for pair in kept)
+        for place, octet in enumerate(mapped.octets):
+            if octet != ord("&"):  # all other octets differ
+                start, end = mapped.origin(place, place + 1)
+                assert RECEIVED[start:end] == bytes([octet])
+
+
+def test_the_end_comes_from_behind_removed_pairs() -> None:
+    mapped = only([0], Pairs(RECEIVED), Mapped(RECEIVED))
+    assert mapped.origin(0, 1) == (0, 1)
+    assert mapped.origin(1, 1) == (len(RECEIVED), len(RECEIVED))
