@@ -115,7 +115,7 @@ class Repairs:
             text = partial(held.replace, MARK, "")
         if Action.REPLACE in doing.acts(seen):
             held = text()
-            for kind in sorted(seen, key=lambda kind: kind is not _ILL_FORMED):
+            for kind in seen:
                 if members := doing.having(kind, Action.REPLACE):
                     classes = [*(_TRUNCATED if kind is _ILL_FORMED else ()), *self._classes[kind]]
                     held = in_text(held, members, partial(marked, classes, rest=REST))
