@@ -109,15 +109,10 @@ for _entrance in ("postel", "postel.uri"):
 def prepare(_: Sphinx, page: str, source: list[str]) -> None:
     """Adapt a page, which is written for the repository, to this documentation.
 
-    A pattern in the list of pages is left out if no page matches it, because other commands write some pages.
     The page threat-model gets the text of SECURITY.md. A link to a file outside of docs/ becomes plain text.
     A table row that has more or fewer cells than the header fails the build.
     """
     text = source[0]
-    if page == "index":
-        text = "\n".join(
-            line for line in text.split("\n") if line[-1:] != "*" or any(HERE.glob(f"{line}.md"))
-        )
     if page == "threat-model":
         text = HERE.with_name("SECURITY.md").read_text("utf-8").replace("](docs/", "](")
     for row in uneven(text):

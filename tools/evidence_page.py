@@ -128,7 +128,7 @@ survives. The constants of a module are not changed; the tables of the standards
 
 Every survivor is listed with its reason
 ([tests/mutation/survivors.toml](../tests/mutation/survivors.toml)). If only some mutants of a
-module were tried, they are a random sample.
+module were tried, they are a random sample. Comments and docstrings do not count for the digest.
 """
 
 
@@ -307,7 +307,7 @@ def mutation() -> Iterator[str]:
     results = json.loads((folder / "results.json").read_text("utf-8"))
     yield MUTATION
     yield from table(
-        ["Module", "Mutants", "Tried", "Killed", "Share", "SHA-256 of the source begins with"],
+        ["Module", "Mutants", "Tried", "Killed", "Share", "SHA-256 of the code begins with"],
         (
             [
                 f"`{name}`",

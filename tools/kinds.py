@@ -54,7 +54,7 @@ first on this page that matches it. `postel explain SLUG` shows the same in a te
 | `repair` | repaired, in the way that the kind defines |
 | `preserve` | the application's decoded view keeps the escape |
 | `replace` | the faulty octets, and only those, are replaced with U+FFFD |
-| `drop` | the faulty octets are dropped, or the whole pair if octets on both sides would be joined |
+| `drop` | the faulty octets are dropped, or the whole pair if its name would be empty or octets joined |
 | `drop-pair` | the whole `name=value` is dropped |
 | `reject` | the request is refused |
 
@@ -62,7 +62,7 @@ first on this page that matches it. `postel explain SLUG` shows the same in a te
 apply to these: they are judged only if the middleware has this setting, which also names the action. With
 `headers=`, three kinds of other faults are judged in cookies and Referer, too; their sections say so.
 
-In the section of each kind, the column *fires on* shows an input with its fault (a URL, a form, JSON or
+In the section of each kind, the column *example* shows an input with its fault (a URL, a form, JSON or
 header fields); *near miss* shows a similar one without it.
 
 ## All of them
@@ -109,7 +109,7 @@ def section(kind: Kind) -> Iterator[str]:
     yield ""
     yield sentence(check.summary)
     yield ""
-    yield "| where | STRICT | STANDARD | LENIENT | fires on | near miss |"
+    yield "| where | STRICT | STANDARD | LENIENT | example | near miss |"
     yield "|---|---|---|---|---|---|"
     for component in check.components:
         examples = [written(each[component]) for each in (check.example, check.near_miss)]

@@ -11,7 +11,7 @@ from postel._alphabet.percent import percent_encode
 from postel._alphabet.text import Reading
 from postel._normalizer.character_edits import replaced_run
 from postel._normalizer.edits import MARK
-from postel._normalizer.path_edits import first_loss, is_lost
+from postel._normalizer.path_edits import first_undroppable, is_undroppable
 
 # Each row: a path in which each asterisk is to be dropped, and the places of those that cannot be dropped.
 IN_SEGMENTS: Final = [
@@ -44,14 +44,14 @@ def test_drops_in_a_segment_are_refused_if_they_would_join_the_rest(
     reading = Reading(octets)
     text = reading.text.replace("*", MARK)
     places = [place for place, letter in enumerate(text) if letter == MARK]
-    assert [reading.offset(place) for place in places if is_lost(text, place)] == refused
+    assert [reading.offset(place) for place in places if is_undroppable(text, place)] == refused
 
 
-def test_the_first_loss_is_in_the_first_segment_with_a_loss() -> None:
+def test_the_first_undroppable_is_in_the_first_segment_with_a_loss() -> None:
     for letters in product("a.;/*", repeat=6):
         text = "".join(letters).replace("*", MARK)
-        lost = [place for place, letter in enumerate(text) if letter == MARK and is_lost(text, place)]
-        first = first_loss(text)
+        lost = [place for place, letter in enumerate(text) if letter == MARK and is_undroppable(text, place)]
+        first = first_undroppable(text)
         assert (first is None) is (not lost)
         assert first is None or first in lost
         assert first is None or "/" not in text[lost[0] : first]

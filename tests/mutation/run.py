@@ -20,6 +20,7 @@ is generated.
 from __future__ import annotations
 
 import argparse
+import ast
 import hashlib
 import json
 import random
@@ -70,9 +71,19 @@ def source(module: str) -> Path:
     return CHECKOUT / "src" / "postel" / f"{module}.py"
 
 
-def digest(module: str) -> str:
-    """Return the beginning of the SHA-256 of the source that is mutated."""
-    return hashlib.sha256(source(module).read_bytes()).hexdigest()[:16]
+def digest(code: str) -> str:
+    """Return the beginning of the SHA-256 of code without its comments and docstrings."""
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            node.body = [each for each in node.body if not _is_text(each)] or [ast.Pass()]
+    return hashlib.sha256(ast.unparse(tree).encode()).hexdigest()[:16]
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    """Whether a statement is only a text, such as a docstring."""
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 def stamp(tests: list[str]) -> str:
@@ -89,7 +100,7 @@ class State:
     def __init__(self, module: str, tests: list[str]) -> None:
         """Read the outcomes of the last run, if the source is the same."""
         self.file = WORK / f"{module}.json"
-        self.now = {"digest": digest(module), "stamp": stamp(tests)}
+        self.now = {"digest": digest(source(module).read_text("utf-8")), "stamp": stamp(tests)}
         kept = json.loads(self.file.read_text("utf-8")) if self.file.exists() else {}
         same = kept.get("digest") == self.now["digest"]
         self.is_current: bool = same and kept["stamp"] == self.now["stamp"]
@@ -143,7 +154,7 @@ def judge(module: str, made: list[Mutant], state: State) -> Iterator[str]:
     known = listed(module)
     results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
     results[module] = {
-        "digest": digest(module),
+        "digest": digest(source(module).read_text("utf-8")),
         "mutants": len(made),
         "tried": len(tried),
         "killed": len(tried) - len(left),

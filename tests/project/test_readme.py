@@ -138,8 +138,9 @@ def test_every_command_exists() -> None:
 def check_of(program: str) -> Any:
     return {
         "make": lambda targets: all(f"\n{target}: " in (ROOT / "Makefile").read_text() for target in targets),
+        "python3": lambda arguments: arguments == ["-m", "venv", ".venv-start"],
         "pip": lambda arguments: arguments == ["install", "."],
-        ".": lambda arguments: arguments == [".venv-demo/bin/activate"],
+        ".": lambda arguments: arguments in ([".venv-demo/bin/activate"], [".venv-start/bin/activate"]),
         "uvicorn": lambda arguments: arguments[:2] == ["--app-dir", "examples"],
         "gunicorn": lambda arguments: arguments[:2] == ["--chdir", "examples"],
         "postel": lambda arguments: main(arguments) < 2,

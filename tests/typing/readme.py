@@ -38,7 +38,7 @@ def piece_4() -> None:
     app = NormalizeMiddleware(
         Starlette(),
         policy=policy,
-        # A view there reads a%2Fb, and 50%25 for 50%.
+        # Views below /packages read the path with %2F undecoded, and each percent sign as %25.
         routes={"/packages": policy.preserving(Kind.ENCODED_SLASH)},
         forms=True,
         hosts=["example.com", "*.example.com"],

@@ -10,8 +10,8 @@ import re
 from typing import Final
 
 # Those of RFC 1123, section 2.1, and the underscore, which names of services have. RFC 3986, section 3.2.2,
-# also allows escapes and ~!$&'()*+,;= in a name, but no site is called so, and Werkzeug since 3.1.8 reads no
-# host at all there.
+# also allows escapes and ~!$&'()*+,;= in a name, but no site has such a name, and Werkzeug since 3.1.8 reads
+# no host from such a Host.
 _LABEL_CHARACTER: Final = "[A-Za-z0-9_-]"
 NAME_CHARACTER: Final = "[A-Za-z0-9._-]"
 """Pattern for one character of a host name, dots included."""

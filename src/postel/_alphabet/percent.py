@@ -1,4 +1,4 @@
-"""Octets: the character classes of the standards, percent-encoding and percent-decoding.
+"""Percent-encoding: the character classes of the standards, and encoding and decoding of octets.
 
 The classes are sets of octets, built from one another by set algebra as in the standards. Decoding never
 guesses: a ``%`` that is not followed by two hex digits stays as it is, for other modules to judge.

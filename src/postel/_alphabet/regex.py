@@ -19,9 +19,9 @@ _TOKEN: Final = re.compile(
 )
 
 
-def compiled(pattern: AnyStr, flags: int = 0, *, sound: bool = SOUND) -> re.Pattern[AnyStr]:
+def compiled(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Compile a pattern; rewrite it first if possessive repetitions do not work."""
-    return re.compile(pattern if sound else spelled_out(pattern), flags)
+    return re.compile(pattern if SOUND else spelled_out(pattern), flags)
 
 
 @overload

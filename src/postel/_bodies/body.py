@@ -180,7 +180,7 @@ class BodyJudge:
             return Bound(self._forms.upload, Kind.LONG_FORM, "Forms.upload")
         return Bound(self._forms.limit, Kind.LONG_FORM, "Forms.limit")
 
-    def early_fault(self, body_type: BodyType, length: StatedLength, *, coded: bool = False) -> Body | None:
+    def early_fault(self, body_type: BodyType, length: StatedLength, *, coded: bool) -> Body | None:
         """The fault for which a body is refused before it is read; ``None`` if it may be read.
 
         ``coded`` tells whether there is a Transfer-Encoding. Readers disagree if there is a length as well.

@@ -24,9 +24,9 @@ _FAULTY: Final = compiled(
     rf"|(?!{_UNIT}|u0000|{_CONTROL}).)){{0,512}}+"
     rf"(?:((?:\x7f|\\(?:{_CONTROL}))++)|((?:{_LONE})++)|((?:\\u0000)++)|)"
 )
-"""Some text without faults, and a run of faults of one kind, if any is behind that text."""
+"""Some text without faults, and the run of faults of one kind after it, if there is one."""
 _FEW: Final = 2**4
-"""After so many of these matches without a fault, other tasks may run."""
+"""Other tasks may run after this many of these matches without a fault."""
 _KINDS: Final = {1: Kind.CONTROL, 2: Kind.LONE_SURROGATE, 3: Kind.NUL}
 _LONE_RUN: Final = compiled(rf"((?:[^\\]++|\\(?:{_PAIR}|(?!{_UNIT}).))*+)((?:{_LONE})*+)")
 """Text without unpaired surrogates, and a run of them; either may be empty."""

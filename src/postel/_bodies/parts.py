@@ -23,14 +23,13 @@ from dataclasses import replace
 from typing import Final, NamedTuple, final
 
 from postel._alphabet.steps import Steps, finished
-from postel._bodies.form_part import Fault, FormPart
+from postel._bodies.form_part import CRLF, Fault, FormPart
 from postel._bodies.part_head import LONGEST_HEADER, read_head
 from postel._catalogue.finding import EXCERPT
 from postel._catalogue.kinds import Kind
 
-_CRLF: Final = b"\r\n"
 _DASHES: Final = b"--"
-_FRONT: Final = len(_CRLF + _DASHES)
+_FRONT: Final = len(CRLF + _DASHES)
 """How many octets of a delimiter stand in front of the boundary."""
 _TURN: Final = 2**7
 """How many steps are taken before other work can run."""
@@ -130,7 +129,7 @@ class MultipartParser:
         finished(self.parsing())
         self._size = self._at + len(self._rest)
         rest = self._rest[self._place :]
-        if self.fault is None and (self._next != self._end or rest not in {b"", _CRLF, _CRLF * 2}):
+        if self.fault is None and (self._next != self._end or rest not in {b"", CRLF, CRLF * 2}):
             self._place += len(rest)
             self._fail("its last boundary is missing, or is cut off")
         self._rest = b""
@@ -155,8 +154,8 @@ class MultipartParser:
         A form without any part may begin with a line end, as that of Go's ``multipart.Writer`` does.
         """
         mark, after = _DASHES + self._boundary, self._after_boundary
-        if self._rest.startswith(_CRLF[:1]):
-            mark, after = _CRLF + mark + _DASHES, self._end
+        if self._rest.startswith(CRLF[:1]):
+            mark, after = CRLF + mark + _DASHES, self._end
         if not mark.startswith(self._rest[: len(mark)]):
             return self._fail("it does not begin with its boundary")
         if len(self._rest) < len(mark):
@@ -167,11 +166,11 @@ class MultipartParser:
     def _after_boundary(self) -> bool:
         """Read what follows a boundary: a line end, or two dashes."""
         sign = self._rest[self._place : self._place + 2]
-        if len(sign) < len(_CRLF):
+        if len(sign) < len(CRLF):
             return False
         if sign == _DASHES:
             self._next = self._end
-        elif sign != _CRLF:
+        elif sign != CRLF:
             return self._fail("a boundary without a line end after it")
         elif len(self.parts) == self._limits.parts:
             return self._fail("more parts than Forms.parts or Limits.pairs", Kind.TOO_MANY_PAIRS)
@@ -185,7 +184,7 @@ class MultipartParser:
 
         ``got``, a client for Node.js, writes two. Bottle refuses two if there are no parts.
         """
-        allowed = _CRLF * 2 if self.parts else _CRLF
+        allowed = CRLF * 2 if self.parts else CRLF
         if not allowed.startswith(self._rest[self._place :]):
             return self._fail("text after the last boundary")
         return False
@@ -193,11 +192,11 @@ class MultipartParser:
     def _head(self) -> bool:
         """Read the header fields of a part, up to an empty line."""
         rest, start = self._rest, self._place
-        most = start + LONGEST_HEADER + len(_CRLF * 2)
-        close = rest.find(_CRLF * 2, start, most)
+        most = start + LONGEST_HEADER + len(CRLF * 2)
+        close = rest.find(CRLF * 2, start, most)
         found = rest.find(self._boundary, start, most if close < 0 else close)
         if found >= 0:
-            delimits = rest[max(start, found - _FRONT) : found] in {_DASHES, _CRLF + _DASHES}
+            delimits = rest[max(start, found - _FRONT) : found] in {_DASHES, CRLF + _DASHES}
             return self._fail(_NO_END, Kind.PART_HEADER) if delimits else self._fail(_IN_A_HEAD, place=found)
         if close < 0:
             if len(rest) < most:
@@ -211,7 +210,7 @@ class MultipartParser:
             # An escape hides the boundary; the canonical spelling would show it.
             return self._fail(_IN_A_HEAD)
         self.parts.append(part)
-        self._place, self._next = close + len(_CRLF * 2), self._content
+        self._place, self._next = close + len(CRLF * 2), self._content
         return self._reserve(close - start)
 
     def _content(self) -> bool:
@@ -225,7 +224,7 @@ class MultipartParser:
         self._place = end
         if found < 0:
             return False
-        if not rest.startswith(_CRLF + _DASHES + self._boundary, end):
+        if not rest.startswith(CRLF + _DASHES + self._boundary, end):
             if self._at + end == part.content and rest.startswith(_DASHES + self._boundary, end):
                 return self._fail(_NO_END, Kind.PART_HEADER)
             return self._fail(_DELIMITS_NOTHING, place=found)

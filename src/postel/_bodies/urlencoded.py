@@ -33,16 +33,16 @@ from postel._policy.policy import Policy
 _CHARSET_FIELD: Final = re.compile(
     b"".join(octets_pattern([(octet, octet)], Spelling.ANY) for octet in b"_charset_") + rb"=([^&]*+)"
 )
-_LATER_FIELD: Final = re.compile(b"&" + _CHARSET_FIELD.pattern)  # a search for its first octet is fast
 """The field in which a page may name the charset: HTML, section 4.10.19.1 (naming form controls)."""
-
+_LATER_FIELD: Final = re.compile(b"&" + _CHARSET_FIELD.pattern)
+"""The same field after an ampersand. The search is fast, because it begins with one octet."""
 
 _LABEL: Final = 256
 """A longer value of this field names no charset that is accepted: a label has at most 17 characters."""
 _BLOCK: Final = 2**13
 """How many octets of a form are judged at once, before the event loop runs again."""
 _SMALL: Final = 2**10
-"""So many octets are judged without a pause."""
+"""A block of at most this many octets is judged without a pause."""
 _GROWTH: Final = 2
 """With ``over="untouched"``, a repaired form may be this many times as long as the limit."""
 

@@ -75,7 +75,10 @@ class Action(enum.Enum):
     REPLACE = "replace"
     """Replace the faulty octets, and only those, with U+FFFD."""
     DROP = "drop"
-    """Drop the faulty octets; drop the pair if its name would become empty or other octets be joined."""
+    """Drop the faulty octets. If that would join the octets on both sides or empty the name, drop the pair.
+
+    In a path, the request is refused if that would join octets, empty a segment or leave a dot segment.
+    """
     DROP_PAIR = "drop-pair"
     """Drop the whole ``name=value``."""
     REJECT = "reject"

@@ -182,7 +182,7 @@ class Kind(enum.Enum):
         ),
         text={"%": "(?:%%*(?![uU][0-9A-Fa-f]{4})[0-9A-Za-z]{0,2})++"},
         in_proof=True,
-        repair=Repair(summary="a literal '%', written '%25'"),
+        repair=Repair(summary="written '%25', as a literal percent sign"),
         hidden_in=views("decoded rewritten cleaned unescaped"),
         if_allowed="Every reader of the URL keeps the stray '%' unchanged.",
         if_edited="A stray '%' is meant as a percent sign, as in '50% off'.",
@@ -801,7 +801,8 @@ class Kind(enum.Enum):
         ),
         in_proof=True,
         repair=Repair(
-            summary="canonical: upper-case hex, unreserved characters bare, a space as '%20'",
+            summary="spelled canonically: upper-case hex, unreserved characters bare; in a query or form, "
+            "a space as '%20'",
         ),
         hidden_in=views("decoded rewritten cleaned unescaped"),
         if_allowed="Nothing compares or signs the URL as text.",

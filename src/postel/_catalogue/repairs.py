@@ -80,7 +80,7 @@ def all_marks() -> str:
 
 @cache
 def many_marks(least: int = MARKS + 1) -> re.Pattern[str]:
-    """Return a pattern for at least so many characters in a row that are marks, or are near one."""
+    """Return a pattern for ``least`` or more characters in a row that are marks, or that may be far ones."""
     mark = f"[{''.join(each for each in all_marks() if each <= _LAST)}{FAR_MARKS}]"
     # The lookbehind is there for speed: no run is searched again from its second mark on.
     return compiled(f"{mark}(?<!{mark}{{2}}){mark}{{{least - 1},}}+")

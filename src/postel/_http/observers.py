@@ -129,7 +129,7 @@ class Observation:
 
     __slots__ = ("_expected", "_explained", "_failed", "_observer")
 
-    def __init__(self, observer: Observer, expected: str | None = None) -> None:
+    def __init__(self, observer: Observer, expected: str | None) -> None:
         """Wrap an observer; ``expected`` is the setting ``prefix=``."""
         self._observer = observer
         self._expected = expected

@@ -42,7 +42,7 @@ _NO_MARKS: Final = bytes.maketrans(b"&", b"\0")
 _TOUCHING: Final = compiled(rb"[\x80-\xff]%[89A-Fa-f][0-9A-Fa-f]|%[89A-Fa-f][0-9A-Fa-f][\x80-\xff]")
 """A bare octet beyond ASCII next to an escaped one."""
 _BEFORE: Final = 16
-"""The search for the faults behind an offset begins so many octets before it."""
+"""The search for the faults after an offset begins this many octets before it."""
 _FAR: Final = 32
 """If a fault of the second reading ends more than this many octets before the known fault does, the search
 continues at the end of the known fault."""

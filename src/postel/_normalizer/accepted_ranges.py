@@ -80,9 +80,10 @@ class NamedRanges:
 
 @final
 class PairRange:
-    """An accepted range of pairs: of the values that ``covers`` names, or of all pairs.
+    """An accepted range for pairs.
 
-    If the range is for all pairs, ``covers`` is its place among the ranges.
+    ``covers`` finds the pairs whose values the range covers. For a range that covers all pairs, it is the
+    index of the range in the policy.
     """
 
     __slots__ = ("accepted", "covers", "first_in")

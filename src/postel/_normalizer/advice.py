@@ -7,7 +7,7 @@ dot segment that leads above the root, because the request would still be refuse
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, final
 
@@ -185,7 +185,7 @@ class _Trials:
             same = (other.kind, other.component) == (finding.kind, finding.component)
             if same and finding.offset <= other.offset < end and other.action.rank >= finding.action.rank:
                 return False
-        return _refused(found) <= _refused(self._outcome.findings)
+        return refused_kinds(found) <= refused_kinds(self._outcome.findings)
 
     def clause_name(self, finding: Finding) -> str:
         """Write the name of the pair for a clause; empty if the clause cannot be limited to this name.
@@ -219,7 +219,8 @@ class _Trials:
         return start, start + len(query[start:].partition(b"&")[0].partition(b"=")[0])
 
 
-def _refused(findings: tuple[Finding, ...]) -> set[tuple[Kind, Component]]:
+def refused_kinds(findings: Iterable[Finding]) -> set[tuple[Kind, Component]]:
+    """Return the kinds that are refused, each with the component of the finding."""
     return {(each.kind, each.component) for each in findings if each.action is Action.REJECT}
 
 

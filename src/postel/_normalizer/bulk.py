@@ -26,7 +26,7 @@ from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._catalogue.patterns import MALFORMED_RUN
 from postel._normalizer.active import active
-from postel._normalizer.edits import literal_percents
+from postel._normalizer.edits import escaped, literal_percents
 from postel._normalizer.findings import MOST, Collector
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import proof
@@ -49,13 +49,13 @@ class BulkRepair:
         "_bare",
         "_component",
         "_faulty",
-        "_free",
-        "_left",
-        "_lets_stray",
+        "_faulty_if_escaped",
+        "_needs_no_proof",
         "_prove",
+        "_prove_repairable",
+        "_repairs_strays",
         "_respells",
         "_spells",
-        "_wide",
         "_written",
     )
 
@@ -63,9 +63,11 @@ class BulkRepair:
         """Compile the actions of a policy for a component; ``prove`` proves that no check fires."""
         kinds = _repairable(policy, component)
         self._component = component
-        self._wide = proof(policy, component, frozenset(kinds), whole_view=False).fullmatch if kinds else None
+        self._prove_repairable = (
+            proof(policy, component, frozenset(kinds), whole_view=False).fullmatch if kinds else None
+        )
         self._prove = prove
-        self._lets_stray = Kind.MALFORMED_ESCAPE in kinds
+        self._repairs_strays = Kind.MALFORMED_ESCAPE in kinds
         spelling = Kind.SPELLING.check.pattern(component) if Kind.SPELLING in kinds else None
         self._spells = spelling is not None
         # A row without a trigger may match an unreserved character, but not its escapes.
@@ -82,40 +84,36 @@ class BulkRepair:
             [(kind, kind.check.patterns[component]) for kind in kinds if kind.check.family is Family.WRITING]
         )
         self._bare = b"".join(repaired)
-        self._free = _is_free(policy, component, prove, b"%" + self._bare)
+        self._needs_no_proof = _proves_repaired(policy, component, prove, b"%" + self._bare)
         # The escapes of these octets are faults, too, so bulk repair does not suffice for them.
-        self._left = bytes(octet for octet in self._bare if prove(b"/a%%%02Xa" % octet) is None)
+        self._faulty_if_escaped = bytes(octet for octet in self._bare if prove(b"/a%%%02Xa" % octet) is None)
 
     def repair(self, octets: bytes, collector: Collector) -> bytes | None:
         """Repair octets and collect findings; ``None`` if bulk repair may not be enough."""
-        if self._wide is None or any(octet in octets for octet in self._left):
+        if self._prove_repairable is None or any(octet in octets for octet in self._faulty_if_escaped):
             return None
         respells_now = self._respells and self._component is Component.PATH and octets.isascii()
         misspelled = respells_now and MISSPELLED.search(octets) is not None
         if misspelled and (respelled := self._respelled(octets, collector)) is not None:
             return respelled
-        if self._wide(octets) is None:
+        if self._prove_repairable(octets) is None:
             return None
-        stray = self._lets_stray and STRAY_PERCENT.search(octets) is not None
+        stray = self._repairs_strays and STRAY_PERCENT.search(octets) is not None
         if self._spells and not respells_now:
             misspelled = MISSPELLED.search(octets) is not None
         if stray and misspelled:
             return None  # respelling could complete an escape after a stray "%"
-        repaired = octets
-        if stray:
-            repaired = literal_percents(octets)
-        present = [octet for octet in self._bare if octet in octets]
-        for octet in present:
-            repaired = repaired.replace(b"%c" % octet, b"%%%02X" % octet)
+        repaired = escaped(literal_percents(octets) if stray else octets, self._bare)
+        is_edited = repaired is not octets
         if not octets.isascii():
             repaired = escape_non_ascii(repaired)
         if self._spells and self._component is not Component.PATH:
             repaired = repaired.replace(b"+", b"%20")
         # Escapes that this repair writes are canonical.
         repaired = respell(repaired) if misspelled else repaired
-        if not self._free and self._prove(repaired) is None:
+        if not self._needs_no_proof and self._prove(repaired) is None:
             return None
-        if present or stray:
+        if is_edited:
             self._collect(self._faulty, octets, collector)
         if misspelled or not octets.isascii() or (self._spells and _PLUS in octets):
             self._collect(self._written, octets, collector)
@@ -197,7 +195,9 @@ def _is_alone(kind: Kind, component: Component) -> bool:
     return not any(mine & each.check.bare.get(component, NO_CHARACTERS) for each in Kind if each is not kind)
 
 
-def _is_free(policy: Policy, component: Component, prove: Callable[[bytes], object], repaired: bytes) -> bool:
+def _proves_repaired(
+    policy: Policy, component: Component, prove: Callable[[bytes], object], repaired: bytes
+) -> bool:
     """Whether the proof accepts the escapes that bulk repair writes, wherever they are.
 
     If so, the result of the repair needs no proof. This is true if the proof accepts each of the escapes in a

@@ -162,7 +162,10 @@ def _has_repeated_names(octets: bytes) -> bool:
 
 
 def _split(path: bytes) -> bytes:
-    """Return a path with its preserved slashes decoded; if the parts have no fault, the segment has none."""
+    """Return a path with its preserved slashes decoded.
+
+    A segment with such slashes has no fault if none of the segments into which they divide it has one.
+    """
     split = path.replace(b"%2F", b"/")
     if b"//" not in path and not split.startswith(b"//"):  # no reader merges slashes that stay escaped
         while b"//" in split:

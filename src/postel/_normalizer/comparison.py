@@ -42,7 +42,10 @@ _CONTROL: Final = "\4"
 _STAYING: Final = re.compile(
     f"{_AFTER_SIGN}{OVERLAY}|{_LEFT}|{_AFTER_DIGIT}([^\0-\x7f\ud800-\udfff]{{1,{MARKS}}})"
 )
-"""Matches in composed text what may change without its guard; the group is what may compose with a digit."""
+"""Matches where a composed text may change once its guards are removed.
+
+The group holds the characters that may compose with a digit.
+"""
 
 
 # These patterns take long to compile, so they are compiled when the first Normalizer that composes is built.

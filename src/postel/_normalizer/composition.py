@@ -39,7 +39,7 @@ _VALUE: Final = compiled(b"=[^&]*+")
 
 
 _MANY: Final = (MARKS - 3) // 2 + 1
-"""So many characters may compose to more than 30 marks.
+"""This many characters may compose to more than 30 marks.
 
 NFC writes one mark as at most two, and the character before them may decompose to as many as three.
 """
@@ -91,7 +91,7 @@ class Composition:
         return is_received or self._was_composed or self._delimiter == "&"
 
     def may_refuse(self, text: str, *, is_received: bool = False) -> bool:
-        """Whether ``judged`` may refuse a part because ``written`` may not put it into NFC."""
+        """Whether ``judged`` may refuse a part, because composing cannot put every part into NFC."""
         asks = self._asks(is_received=is_received) and not self._leaves_nothing(text)
         return asks and self.may_leave(text)
 

@@ -106,7 +106,7 @@ class Detected:
     """Whether a stage leaves nothing to edit or to find, so that its result need not be judged; ``None`` if
     the stage did not try to prove it."""
     drops_at_once: bool = True
-    """Whether pairs may be dropped at once, because this was not tried in vain yet."""
+    """Whether pairs may still be dropped before they are repaired; false once an attempt has failed."""
     _faulty: set[int] | None = None
 
     @property

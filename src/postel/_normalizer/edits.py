@@ -67,7 +67,7 @@ _MADE_ESCAPE: Final = re.compile(
 _REACH: Final = 5
 """How many octets of a piece can belong to an escape that begins or ends in the next piece."""
 _UNRESERVED: Final = bytes(UNRESERVED)
-_NO_UTF_8: Final = b"\xff"
+_NOT_UTF_8: Final = b"\xff"
 """An octet that UTF-8 does not use: RFC 3629, section 3."""
 
 
@@ -140,17 +140,17 @@ def _all_escaped(octets: bytes) -> bytes:
     return b"%" + octets.hex("%").upper().encode()
 
 
-def unescaped(octets: bytes, *, bare: bool = True) -> bytes:
+def unescaping(octets: bytes, *, bare: bool = True) -> tuple[bytes, Callable[[], Iterable[Edit]]]:
     """Write UTF-16 units as escaped UTF-8: ``%u00e9`` becomes ``%C3%A9``.
 
     ``bare`` leaves unreserved characters bare, unless that would complete an escape after a stray ``%``. A
-    lone surrogate stays ill-formed. ECMA-262, B.2.1.2 (unescape); RFC 3629, section 3.
+    lone surrogate stays ill-formed. The second result is a function that returns the edits one by one.
+    ECMA-262, B.2.1.2 (unescape); RFC 3629, section 3.
+
+    >>> octets, edits = unescaping(b"a%u00e9")
+    >>> octets, list(edits())
+    (b'a%C3%A9', [(1, 7, b'%C3%A9')])
     """
-    return b"".join(_unescaped(octets, bare=bare)[1])
-
-
-def unescaping(octets: bytes, *, bare: bool = True) -> tuple[bytes, Callable[[], Iterable[Edit]]]:
-    """Return the result of ``unescaped``, and a function that returns its edits one by one."""
     before, after = _unescaped(octets, bare=bare)
 
     def edits() -> Iterable[Edit]:
@@ -160,13 +160,13 @@ def unescaping(octets: bytes, *, bare: bool = True) -> tuple[bytes, Callable[[],
     return b"".join(after), edits
 
 
-def _unescaped(octets: bytes, *, bare: bool = True) -> tuple[list[bytes], list[bytes]]:
+def _unescaped(octets: bytes, *, bare: bool) -> tuple[list[bytes], list[bytes]]:
     """Split octets into runs of units and the octets between them; return both as received and as edited."""
     pieces = _RUN.split(octets)
     if len(pieces) == 1:
         return pieces, pieces
     decoded = _of_units(pieces[1::2])
-    escaped, separator = _all_escaped(decoded), _all_escaped(_NO_UTF_8)
+    escaped, separator = _all_escaped(decoded), _all_escaped(_NOT_UTF_8)
     bares = bare and decoded.translate(None, _UNRESERVED) != decoded
     edited = list(pieces)
     edited[1::2] = (respell(escaped) if bares else escaped).split(separator)
@@ -174,10 +174,10 @@ def _unescaped(octets: bytes, *, bare: bool = True) -> tuple[list[bytes], list[b
     tails = [piece[-_REACH:] for piece in pieces[:-1:2]]
     if not bares or _WAITING_FOR_UNIT.search(b"%uFFFF".join([*tails, b""])) is None:
         return pieces, edited
-    return pieces, _completing_none(edited, escaped.split(separator))
+    return pieces, _without_completed_escapes(edited, escaped.split(separator))
 
 
-def _completing_none(edited: list[bytes], others: Sequence[bytes]) -> list[bytes]:
+def _without_completed_escapes(edited: list[bytes], others: Sequence[bytes]) -> list[bytes]:
     """Replace edited runs, which are at odd places, with ``others`` if they complete an escape."""
     # An escape that a run completes does not reach far into the octets beside the run.
     near = [*edited]
@@ -196,13 +196,13 @@ def _completing_none(edited: list[bytes], others: Sequence[bytes]) -> list[bytes
 
 
 def _of_units(runs: list[bytes]) -> bytes:
-    """Return runs of units in UTF-8, with ``_NO_UTF_8`` between them."""
+    """Return runs of units in UTF-8, with ``_NOT_UTF_8`` between them."""
     # In JSON, units are written ``\uXXXX`` (RFC 8259, section 7); Python decodes it in C.
     texts: list[str] = loads(b'["' + b'","'.join(runs).lower().replace(b"%u", b"\\u") + b'"]')
     held = set("".join(texts))
     # This character is in no run. There is one, unless the runs have more than 12 MiB.
     mark = next(each for each in map(chr, range(0x10000, 0x110000)) if each not in held)
-    return mark.join(texts).encode("utf-8", "surrogatepass").replace(mark.encode(), _NO_UTF_8)
+    return mark.join(texts).encode("utf-8", "surrogatepass").replace(mark.encode(), _NOT_UTF_8)
 
 
 def _escapes_in(octets: bytes) -> int:
@@ -231,4 +231,4 @@ def respelled(octets: bytes, *, plus: bool) -> bytes:
     pieces = (_MISSPELLED_OR_PLUS if plus else _MISSPELLED).split(octets)
     edited = list(pieces)
     edited[1::2] = respell_run(b"\0".join(pieces[1::2])).split(b"\0")  # no run has a bare NUL
-    return joined(_completing_none(edited, pieces[1::2]))
+    return joined(_without_completed_escapes(edited, pieces[1::2]))

@@ -32,7 +32,7 @@ from postel._policy.policy import Policy
 _LEFT: Final = frozenset({Action.REPORT, Action.PRESERVE})
 """The actions of faults that edits leave in place."""
 _LONG: Final = 2048
-"""In longer components, a proof costs about as much as judging, and may be in vain."""
+"""A proof of a longer component costs about as much as judging it, and may fail."""
 _RENAMED: Final = "a stricter rule for the repaired name"
 
 

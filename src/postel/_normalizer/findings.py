@@ -37,13 +37,13 @@ SpanOf: TypeAlias = Callable[[int, int], tuple[int, int]]
 NameOf: TypeAlias = Callable[[int], str] | None
 """Returns the name of the pair at an offset; ``None`` for components without pairs."""
 Test: TypeAlias = Callable[[Action], bool]
-"""A test of actions: ``rejects`` or ``edits``."""
+"""A test of actions: ``rejects`` or ``changes_octets``."""
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Matches:
-    """The matches of one sort, of which there is at least one; functions locate some of them."""
+    """The matches of one sort, located only as far as they are needed; only ``NOTHING`` has no match."""
 
     find: Callable[[Test], JudgedMatch]
     """Returns the first match whose action passes a test; one of ``actions`` must pass it."""

@@ -37,7 +37,10 @@ class PairActions:
         ``ruled`` maps a kind to the number of the action in each pair.
         """
         self.foreseen: Sequence[str] = foreseen
-        """The name that each pair gets by a repair, as rules foresee it; empty if no rule matters."""
+        """For each pair, the decoded name that a repair gives it if no rule matches its name.
+
+        Empty if no rule matters.
+        """
         self._number = number
         self._differing: dict[Kind, bytes] = {}
         """The kinds whose actions differ, with the number of the action in each pair."""

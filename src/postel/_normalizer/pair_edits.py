@@ -265,7 +265,7 @@ class PairEdits:
         for action, kind, start, end in self._located(detected):
             written = written_once(kind, action, octets[start:end])
             if written is None or (action is Action.DROP and pairs.at(start) in dropped):
-                yield start, start, b""  # not an edit, but as costly to find, so it counts as one
+                yield start, start, b""  # it costs as much to find as an edit, so it counts, too
             else:
                 yield start, end, written
 

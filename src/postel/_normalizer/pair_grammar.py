@@ -18,7 +18,7 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import PairRange
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
-from postel._normalizer.edits import unescaped
+from postel._normalizer.edits import unescaping
 from postel._normalizer.findings import DROPPING, MOST, NOTHING, Matches, changes_octets, listed
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pair_characters import characters_in_pairs
@@ -127,7 +127,7 @@ class PairGrammar:
         spans = [mapped.origin(*pairs.span(pair)) for pair in renamed]
         received = b"&".join([mapped.received[start:end].replace(b"&", b"") for start, end in spans])
         held: dict[Kind, set[int]] = {}
-        for octets in {received, unescaped(received)}:
+        for octets in {received, unescaping(received)[0]}:
             text, census = self._column.name_characters.marked(text_of(octets)), self._column.scanner.census
             for kind, codes in census.by_kind(text, self._names.kinds, census.codes(text)):
                 held.setdefault(kind, set()).update(compress(renamed, codes))

@@ -125,7 +125,8 @@ def _longer(octets: bytes, most: int) -> Iterator[tuple[int, int]]:
         for number in compress(count(), map(most.__lt__, map(len, pairs))):
             yield ends[number] + number - len(pairs[number]), ends[number] + number
         return
-    # Each of these pairs holds one of these places. A search for that many octets can take quadratic time.
+    # A longer pair holds at least one of these places, so only their pairs are examined. A pattern for that
+    # many octets could take quadratic time.
     place = most
     while place < len(octets):
         start, end = octets.rfind(b"&", 0, place + 1) + 1, octets.find(b"&", place)

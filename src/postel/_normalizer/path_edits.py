@@ -27,7 +27,7 @@ from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.source_map import Edit, Mapped, substitutions
 
 _PATH: Final = Component.PATH
-_REACH: Final = {
+_SEGMENT_REPAIRS: Final = {
     kind: (
         compiled(kind.check.repair.pattern or kind.check.patterns[_PATH], re.DOTALL),
         kind.check.repair.replacement(b""),
@@ -50,7 +50,9 @@ _TO_SLASHES: Final = {
     if kind.check.repair is not None and kind.check.repair.replacement is to_slashes
 }
 """The octets that REPAIR replaces with a slash, for each kind; for an encoded slash, ``%2F`` and ``%2f``."""
-_BEFORE_SPLIT: Final = {*_TO_SLASHES, Kind.UNICODE_ESCAPE, Kind.FRAGMENT}
+_BEFORE_SPLIT: Final = {
+    kind for kind in Kind if kind.check.repair is not None and kind.check.repair.before_split
+} | {Kind.FRAGMENT}
 """The kinds that only stages before the next split edit."""
 
 
@@ -135,7 +137,7 @@ class PathEdits:
         """
         if not any(self._column.actions[kind.index] is Action.DROP for kind in seen):
             return False
-        refused = first_loss(self.marked(text(), seen))
+        refused = first_undroppable(self.marked(text(), seen))
         if refused is None:
             return False
         reading = Reading(mapped.octets, text())
@@ -161,7 +163,7 @@ class PathEdits:
                 collector.take_again(matches if action is not Action.ALLOW else NOTHING, mapped)
                 seen |= {Kind.LEADING_SLASHES} if action.edits else set()
         received = octets = mapped.octets
-        stage = [each for kind, each in _REACH.items() if kind in seen]
+        stage = [each for kind, each in _SEGMENT_REPAIRS.items() if kind in seen]
         for pattern, written in stage:
             octets = pattern.sub(written, octets)
         edited = mapped.rewritten(octets, lambda: merge(*(substitutions(*each, received) for each in stage)))
@@ -196,14 +198,14 @@ class PathEdits:
             start, end = reading.span(*at)
             action = self._column.actions[kind.index] if kind in kinds else Action.ALLOW
             written = written_once(kind, action, octets[start:end])
-            # Without an edit, the match was as costly to find, so it counts as one.
+            # A match without an edit costs as much to find, so it also counts towards the limit.
             yield (start, start, b"") if written is None else (start, end, written)
 
 
 _DOTS: Final = re.compile("[.\udc2e]{1,2}(?:[;\udc3b].*)?", re.DOTALL)
 
 
-def first_loss(text: str) -> int | None:
+def first_undroppable(text: str) -> int | None:
     """Return the index of the first mark that cannot be dropped; ``None`` if all marks can be dropped.
 
     A mark cannot be dropped if this would join the octets around it, or leave an empty segment or a dot
@@ -223,8 +225,8 @@ def first_loss(text: str) -> int | None:
     return None
 
 
-def is_lost(text: str, place: int) -> bool:
-    """Whether the mark at an index cannot be dropped, for the same reasons as in ``first_loss``."""
+def is_undroppable(text: str, place: int) -> bool:
+    """Whether the mark at an index cannot be dropped, for the same reasons as in ``first_undroppable``."""
     start, end = text.rfind("/", 0, place) + 1, text.find("/", place)
     segment = text[start : end if end >= 0 else len(text)]
     left = segment.strip(MARK)

@@ -24,7 +24,7 @@ from postel._normalizer.detected import Context, Detected, Stage
 from postel._normalizer.findings import MOST, JudgedMatch, Matches, changes_octets, listed
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.part_limits import SegmentLimits
-from postel._normalizer.path_edits import PathEdits, first_loss, is_lost
+from postel._normalizer.path_edits import PathEdits, first_undroppable, is_undroppable
 from postel._normalizer.respelling import latent_escapes
 from postel._normalizer.scanner import FORMS, Match, Scanner, judged
 from postel._normalizer.segments import SINGLE, at_segments
@@ -146,7 +146,7 @@ class PathGrammar:
         """
         text, actions = reading.text, self._column.actions
         marked = text[:start] + self._edits.marked(text[start:], seen)
-        refused = first_loss(marked)
+        refused = first_undroppable(marked)
         if refused is None:
             return []
         if len(found) > MOST:
@@ -154,7 +154,7 @@ class PathGrammar:
         return [
             (Action.REJECT, kind, *reading.span(first, last))
             for kind, first, last in found
-            if actions[kind.index] is Action.DROP and is_lost(marked, first)
+            if actions[kind.index] is Action.DROP and is_undroppable(marked, first)
         ]
 
     def _as_if_split(self, reading: Reading, start: int) -> Matches:

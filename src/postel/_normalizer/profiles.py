@@ -28,9 +28,10 @@ _STRICTER: Final = [
     )
     for one in range(len(ACTIONS))
 ]
-"""For the number of each action, a table that translates that of another one to that of the stricter one.
+"""Tables for ``bytes.translate``, one for the number of each action.
 
-Of two equally strict actions, it is the first.
+It maps the number of another action to that of the stricter one of the two. If both are equally strict, it
+maps to the number of the first action.
 """
 
 

@@ -45,7 +45,7 @@ class Limits:
     name: int = 2048
     """Octets of a name; an escape counts as one octet."""
     value: int = 8192
-    """Octets of a value in a query, a cookie or a Referer; an escape counts as one octet."""
+    """Octets of a value in a query; an escape counts as one octet."""
     form_value: int = 65_536
     """Octets of a value in a form, where people write long texts; an escape counts as one octet."""
     depth: int = 32

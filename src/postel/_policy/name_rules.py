@@ -65,5 +65,5 @@ class NameRules:
 
 
 def _ones(number: int) -> int:
-    """Return an integer that consists of so many octets, each of which is 1."""
+    """Return an integer that consists of ``number`` octets, each of which is 1."""
     return int.from_bytes(b"\1" * number, "little")

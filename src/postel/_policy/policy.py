@@ -50,8 +50,9 @@ class Policy:
     """
 
     STRICT: ClassVar[Policy]
-    """Refuses everything that is not canonical, except for spelling and ``;`` in a query, which it repairs.
-    For new applications whose clients you write."""
+    """Refuses everything that is not canonical, except what it repairs: spelling, ``;`` in a query or form,
+    lone newlines in a form, several Cookie fields, and upper case in a Host. For new applications whose
+    clients you write."""
     STANDARD: ClassVar[Policy]
     """The default: refuses what readers understand differently, and repairs what people mistype."""
     LENIENT: ClassVar[Policy]

@@ -12,11 +12,11 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final, TypeAlias, cast
 
-from postel._alphabet.characters import ASCII, LATIN
 from postel._alphabet.columns import aligned
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
+from postel._policy.clause_values import written_characters
 from postel._policy.limits import Limits, written_limit, written_name
 from postel._policy.policy import Policy
 from postel._policy.rules import COMPONENTS, rules_of
@@ -28,7 +28,7 @@ _NOWHERE: Final = "-"
 """Shown where a kind does not occur."""
 _RULED: Final = frozenset(COMPONENTS)
 
-Rules: TypeAlias = tuple[tuple[Action, tuple[str, ...]], ...]
+GroupedRules: TypeAlias = tuple[tuple[Action, tuple[str, ...]], ...]
 """Actions in the order of their rules, each with the names of the pairs to which it applies."""
 
 
@@ -84,7 +84,7 @@ def _names(policy: Policy, preset: Policy) -> list[str]:
     """Return the lines about rules for names; equal rules in query and form are written once."""
     lines: list[str] = []
     for kind in Kind:
-        groups: dict[tuple[Rules, bool], list[Component]] = {}
+        groups: dict[tuple[GroupedRules, bool], list[Component]] = {}
         for component in COMPONENTS:
             if rules := _rules(policy, kind, component):
                 same = rules == _rules(preset, kind, component)
@@ -98,7 +98,7 @@ def _names(policy: Policy, preset: Policy) -> list[str]:
     return lines
 
 
-def _rules(policy: Policy, kind: Kind, component: Component) -> Rules:
+def _rules(policy: Policy, kind: Kind, component: Component) -> GroupedRules:
     """Return the rules of a kind; consecutive rules with the same action are joined."""
     rules: list[tuple[Action, tuple[str, ...]]] = []
     for rule in rules_of(policy.rules, kind, component):
@@ -108,13 +108,11 @@ def _rules(policy: Policy, kind: Kind, component: Component) -> Rules:
 
 
 def _ranges(policy: Policy) -> list[str]:
-    known = {ASCII: "ascii", LATIN: "latin"}
     lines: list[str] = []
     for each in policy.acceptances:
         place = f" where the name is {written(each.pattern.text)}" if each.pattern else ""
         lines.append(f"accepted in {each.component.value}{place}, and nothing else*")
-        named = known.get(each.characters, str(each.characters))
-        lines += _filled(named.replace(",", ", ").split())
+        lines += _filled(written_characters(each.characters).replace(",", ", ").split())
     return lines
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -15,7 +15,7 @@ from postel._bodies.multipart import MultipartRules
 from postel._bodies.multipart_type import boundary_of
 from postel._bodies.urlencoded import FormRules, JudgedForm
 from postel._http.refusal import status_of
-from postel._normalizer.advice import WHOLE, bracketed, effect, is_closed
+from postel._normalizer.advice import WHOLE, bracketed, effect, is_closed, refused_kinds
 from postel.cli._console import Printer
 from postel.cli._diagnostic import Diagnostic
 from postel.cli._judgement import diagnostic_of, finding_as_json, omission_lines, verdict_of
@@ -143,11 +143,7 @@ class BodyJudgement:
             (each.kind, each.offset, each.action) == (finding.kind, finding.offset, Action.REJECT)
             for each in after
         )
-        return not is_there and _rejecting(after) <= _rejecting(self.judged.findings)
-
-
-def _rejecting(findings: Iterable[Finding]) -> set[tuple[Kind, Component]]:
-    return {(each.kind, each.component) for each in findings if each.action is Action.REJECT}
+        return not is_there and refused_kinds(after) <= refused_kinds(self.judged.findings)
 
 
 def _whole(bound: Bound, component: Component) -> Finding:

@@ -101,8 +101,8 @@ def _explanation(kind: Kind, printer: Printer) -> Iterator[str]:
     yield from _entry("if edited", check.if_edited)
     yield from _entry("answer", str(check.status))
     yield from _entry("see", check.reference)
-    yield from _entries("found in", {each: _clipped(octets) for each, octets in check.example.items()})
-    yield from _entries("not in", {each: _clipped(octets) for each, octets in check.near_miss.items()})
+    yield from _entries("example", {each: _clipped(octets) for each, octets in check.example.items()})
+    yield from _entries("near miss", {each: _clipped(octets) for each, octets in check.near_miss.items()})
 
 
 def _entries(label: str, texts: Mapping[Component, str]) -> Iterator[str]:

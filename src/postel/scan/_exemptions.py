@@ -16,7 +16,7 @@ from typing import Final, final
 
 from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy, Rejected, Target
 from postel._alphabet.percent import percent_decode
-from postel._normalizer.advice import Advice, Adviser, effect
+from postel._normalizer.advice import Advice, Adviser, effect, refused_kinds
 from postel.scan._tally import Excerpt, Place
 
 _MOST: Final = 5
@@ -129,7 +129,7 @@ class Exempter:
     ) -> Action | None:
         """Return the first action that removes this reason for the refusal and adds no other."""
         supported = finding.kind.check.actions[finding.component]
-        before = _rejecting(outcome) - {(finding.kind, finding.component)}
+        before = refused_kinds(outcome.findings) - {(finding.kind, finding.component)}
         for number, action in enumerate(_ORDER):
             # Cutting a fragment would turn a search for C# into one for C.
             if action not in supported or (finding.kind is Kind.FRAGMENT and action is Action.REPAIR):
@@ -138,7 +138,7 @@ class Exempter:
             clause = f"{subject}={action.value}"
             normalizer = self._adviser.normalizer(_general(clause), clause)
             after = outcome if normalizer is None else normalizer.normalize(target)
-            if _rejecting(after) <= before and (
+            if refused_kinds(after.findings) <= before and (
                 number != _KEEPING_REPAIR or (isinstance(after, Accepted) and _keeps(target, after.target))
             ):
                 return action
@@ -149,10 +149,6 @@ def target_of(excerpt: Excerpt) -> Target:
     """Return the target of an excerpt."""
     path, _, query = excerpt.target.partition(b"?")
     return Target(path, query)
-
-
-def _rejecting(outcome: Accepted | Rejected) -> set[Place]:
-    return {(each.kind, each.component) for each in outcome.findings if each.action is Action.REJECT}
 
 
 def _keeps(before: Target, after: Target) -> bool:

@@ -34,7 +34,10 @@ _ILL_FORMED: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern i
 
 
 def encode_text(text: str, charset: str = "utf-8") -> bytes:
-    """Encode text in a charset. Raises BuildError for a character that the charset lacks."""
+    """Encode text in a charset.
+
+    Raises BuildError for a character that the charset lacks, and DecodeError for a lone surrogate.
+    """
     require_text(text)
     # Surrogates are refused here, because utf-7 and unicode_escape would accept them.
     if surrogate := _SURROGATE.search(text):
