@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from postel import LATIN, Accepted, Kind, Normalizer, Policy, Target
+from postel import LATIN, Accepted, Characters, Kind, Normalizer, Policy, Target
 from postel._normalizer.accepted_ranges import NamedRanges
 from postel._policy.names import NamePattern
 
@@ -48,3 +48,39 @@ def test_ranges_hold_for_the_values_of_their_names(query: str, accepted: bool) -
     policy = Policy.STANDARD.accepting(LATIN, names=["q", "utm_*"]).rejecting(Kind.OUTSIDE_ACCEPTED_RANGE)
     outcome = Normalizer(policy).normalize(Target(query=query.encode()))
     assert isinstance(outcome, Accepted) == accepted
+
+
+DIGITS = Policy.STANDARD.accepting(Characters.of("0123456789"), names=["id"])
+"""Accepts no equals sign in the value of ``id``."""
+LETTERS = Policy.STANDARD.accepting(Characters.of("abcdefghijklmnopqrstuvwxyz"))
+"""Accepts no equals sign in any name or value, except the sign between the two."""
+
+
+@pytest.mark.parametrize(
+    ("policy", "query", "excerpt"),
+    [
+        (DIGITS, b"id=1", None),
+        (DIGITS, b"id=1=1", b"="),
+        (DIGITS, b"x==&id==", b"="),
+        (DIGITS, b"id=1&id=1%3D=x", b"%3D=x"),
+        (DIGITS, b"id=&x=1=1", None),
+        (LETTERS, b"a=b&c=d&e", None),
+        (LETTERS, b"a=b&c=d=", b"="),
+        (LETTERS, b"a=b%3D", b"%3D"),
+        (Policy.STANDARD.accepting(Characters.of("a=")), b"a=a=a", None),
+    ],
+)
+def test_only_the_first_equals_sign_of_a_pair_is_syntax(
+    policy: Policy, query: bytes, excerpt: bytes | None
+) -> None:
+    outcome = Normalizer(policy).normalize(Target(query=query))
+    assert [each.excerpt for each in outcome.findings] == ([] if excerpt is None else [excerpt])
+    assert isinstance(outcome, Accepted) == (excerpt is None)
+
+
+def test_equals_signs_in_very_many_values_are_found() -> None:
+    query = b"&".join([b"id=1=%d" % number for number in range(40)])
+    outcome = Normalizer(DIGITS.reporting(Kind.OUTSIDE_ACCEPTED_RANGE)).normalize(Target(query=query))
+    assert [each.offset for each in outcome.findings] == [
+        query.index(b"=%d&" % number) for number in range(32)
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from string import ascii_uppercase
 from typing import Final
 
 import pytest
@@ -114,7 +115,10 @@ def judged(policy: Policy, target: Target) -> Accepted | Rejected:
         ),
         pytest.param(
             Policy.LENIENT.rejecting(Kind.DUPLICATE_NAME),
-            Target(query=b"a=%00&" * 40 + b"b%C4=1&b=2"),
+            Target(
+                query="".join(f"{name}=%00&" for name in ascii_uppercase + "cdefghijklmnop").encode()
+                + b"b%C4=1&b=2"
+            ),
             Kind.DUPLICATE_NAME,
             247,
             id="a name that a repair repeats",

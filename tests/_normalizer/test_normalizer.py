@@ -512,6 +512,21 @@ def test_a_fragment_is_cut_with_everything_after_it(target: Target, repaired: Ta
     assert isinstance(STANDARD.normalize(target), Rejected)
 
 
+@pytest.mark.parametrize(
+    ("policy", "query"),
+    [
+        pytest.param(Policy.LENIENT, b"%u000a=", id="a line break in a name, once decoded"),
+        pytest.param(
+            Policy.LENIENT.rejecting(Kind.ILL_FORMED_UTF8, on=Component.QUERY), b"%uD800", id="a surrogate"
+        ),
+    ],
+)
+def test_a_fragment_in_the_path_hides_no_fault_of_the_query(policy: Policy, query: bytes) -> None:
+    # The query belongs to the fragment. Without a path that is cut, it is refused after an edit.
+    for path in b"/", b"/#x":
+        assert isinstance(Normalizer(policy).normalize(Target(path, query)), Rejected)
+
+
 # -- dot segments: RFC 3986, section 5.2.4 -------------------------------------------------------------------
 
 
@@ -898,6 +913,24 @@ NAMED: Final = [
         b"id=1&%69d=2",
         None,
         id="a name that must not be repeated, twice",
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.DUPLICATE_NAME, names=["id"]).dropping_pairs(Kind.SEMICOLON),
+        b"id=1&id=;",
+        None,
+        id="a name that must not be repeated, in a pair that would be dropped",
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.DUPLICATE_NAME, names=["id"]).dropping(Kind.NUL),
+        b"id=%00&id=x%00y&id=1",
+        None,
+        id="a name that must not be repeated, in pairs that would be dropped",
+    ),
+    pytest.param(
+        Policy.STANDARD.rejecting(Kind.DUPLICATE_NAME, names=["id"]).dropping_pairs(Kind.SEMICOLON),
+        b"a=1&a=;&id=;",
+        b"a=1",
+        id="a dropped pair with a name of its own",
     ),
     # If a name has a finding, its rules apply, except for exemptions.
     pytest.param(

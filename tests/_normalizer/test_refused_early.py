@@ -151,3 +151,19 @@ def test_early_findings_have_their_own_actions() -> None:
         Normalizer(policy).examine(Target(b"/", b"%71=%00-%01-" + b"%01-" * count)) for count in (1, MOST)
     )
     assert few.findings[0] == many.findings[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "fault"), [(Kind.CONTROL, b"%01"), (Kind.NUL, b"%00"), (Kind.INVISIBLE, b"%E2%80%8B")], ids=str
+)
+def test_a_fault_that_a_rule_refuses_is_found_behind_allowed_ones_and_a_path_with_very_many(
+    kind: Kind, fault: bytes
+) -> None:
+    policy = Policy.LENIENT.reporting(kind).allowing(kind, names=["a"]).rejecting(kind, names=["q"])
+    path = b"/" + b"x<" * (MOST + 8)  # no further finding is kept, unless it refuses
+    allowed, refused = b"a=" + (fault + b"x") * (MOST + 8), b"&q=" + fault
+    normalizer = Normalizer(policy)
+    assert isinstance(normalizer.normalize(Target(path, allowed)), Accepted)
+    outcome = normalizer.normalize(Target(path, allowed + refused))
+    assert isinstance(outcome, Rejected)
+    assert (outcome.findings[-1].kind, outcome.findings[-1].name) == (kind, "q")

@@ -710,7 +710,7 @@ class Kind(enum.Enum):
     )
     NOT_NFC = Check(
         slug="not-nfc",
-        summary="text that is not in Unicode's normalization form C",
+        summary="text that is not in Unicode's normalization form C, in a part without ill-formed UTF-8",
         family=Family.TEXT,
         presets=presets(path="allow allow allow", pairs="allow allow allow"),
         actions=actions(path="allow report repair reject", pairs="allow report repair drop-pair reject"),

@@ -22,7 +22,7 @@ class AcceptedRange:
     Ill-formed octets are not judged here, because another kind reports them.
     """
 
-    __slots__ = ("_pattern", "outside")
+    __slots__ = ("_pattern", "holds_equals", "outside")
 
     def __init__(self, characters: Characters, *, always: str, plus: bool) -> None:
         """Compile a range. Bare characters in ``always`` are syntax; with ``plus``, a ``+`` is a space."""
@@ -32,6 +32,8 @@ class AcceptedRange:
             bare = bare - _PLUS if " " in characters else bare | _PLUS
         self.outside: str = members(bare, escaped) or NO_TEXT
         """The body of a class for the characters outside the range."""
+        self.holds_equals: bool = "=" in characters
+        """Whether the range holds the equals sign."""
         self._pattern = compiled(f"[{self.outside}]++")
 
     def first_outside(self, text: str, start: int = 0) -> tuple[int, int] | None:

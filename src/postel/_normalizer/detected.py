@@ -134,10 +134,10 @@ class Detected:
         """Return the matches of one sort if they were looked for already, otherwise ``None``."""
         return None if sort in self.pending else self.matches.get(sort)
 
-    def kept_names(self) -> set[str]:
-        """Return the names of the pairs, except those of faulty ones."""
-        names, faulty = self.pairs.names, self.faulty
-        return {names[pair] for pair in self.pairs.filled() if pair not in faulty}
+    def compared_names(self) -> set[str]:
+        """Return the names of the pairs, except those of ``uncompared`` ones."""
+        names, uncompared = self.pairs.names, self.uncompared
+        return {names[pair] for pair in self.pairs.filled() if pair not in uncompared}
 
     def is_outdated(self, context: Context) -> bool:
         """Whether ``elsewhere`` no longer holds the names that other blocks share with these pairs."""
@@ -167,6 +167,15 @@ class Detected:
         if self._faulty is None:
             self._faulty = set() if self.find_faulty is None else self.find_faulty(self)
         return self._faulty
+
+    @property
+    def uncompared(self) -> set[int]:
+        """The faulty pairs that may have the name of another pair, because they are dropped.
+
+        If a repeated name is refused, it is refused in a faulty pair, too (law 6).
+        """
+        refused = self.doing.having(Kind.DUPLICATE_NAME, Action.REJECT)
+        return self.faulty.difference(refused) if refused else self.faulty
 
     @property
     def dropped(self) -> set[int]:

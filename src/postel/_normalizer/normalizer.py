@@ -165,7 +165,7 @@ class Normalizer:
         cut = Kind.FRAGMENT in in_path.seen
         edited_path = path if clean_path else self._path.edit(path, in_path, collector, context)
         edited_query = query if clean_query else self._query.edit(query, in_query, collector)
-        if cut:
+        if cut and edited_query is not None:  # a query that is refused is not cut
             edited_query = Mapped(b"")
         if (
             edited_path is None

@@ -106,7 +106,7 @@ class PairGrammar:
         pairs = Pairs(octets, reading.text)
         detected = Detected(reading, pairs=pairs, name_of=pairs.name_at, context=context)
         if context.others is not None:
-            context.others.begins(context.stage, detected.kept_names)
+            context.others.begins(context.stage, detected.compared_names)
         return detected
 
     def excess(self, detected: Detected, *, many: bool) -> Match | None:
@@ -254,7 +254,7 @@ class PairGrammar:
         detected.elsewhere = elsewhere = detected.context.elsewhere(names)
         if not elsewhere and len(names) == len(pairs.names):
             return NOTHING
-        found = repeated_names(pairs, dropped=detected.faulty, elsewhere=elsewhere, last=last)
+        found = repeated_names(pairs, ignored=detected.uncompared, elsewhere=elsewhere, last=last)
         kind = Kind.DUPLICATE_NAME
         return in_pairs(kind, found, detected.doing, lambda number: pairs.name_span(found[number]))
 

@@ -6,10 +6,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from itertools import accumulate, chain, compress, count
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, final
 
 from postel._alphabet.local import leaving
-from postel._alphabet.text import NO_TEXT, decoded
+from postel._alphabet.regex import compiled
+from postel._alphabet.text import ESCAPED, NO_TEXT, decoded
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._normalizer.accepted_ranges import PairRange
@@ -17,6 +18,10 @@ from postel._normalizer.detected import Detected
 from postel._normalizer.findings import DROPPING, NOTHING, JudgedMatch, Matches
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pairs import Pairs, starts_of
+
+_TWO_EQUALS: Final = compiled("=[^&=]*+=")
+"""Matches the second equals sign of a pair, from the first one on."""
+_ESCAPED_EQUALS: Final = chr(ESCAPED + ord("="))
 
 
 def in_pairs(
@@ -75,12 +80,12 @@ def uncomposed_places(detected: Detected, wanted: Action) -> list[int]:
 
 
 def repeated_names(
-    pairs: Pairs, *, dropped: Collection[int], elsewhere: Collection[str], last: bool
+    pairs: Pairs, *, ignored: Collection[int], elsewhere: Collection[str], last: bool
 ) -> list[int]:
     """Return the pairs whose names are repeated, except one pair for each name, which is kept.
 
     The first pair is kept, or with ``last`` the last one. ``elsewhere`` holds the names in other blocks of a
-    form; no pair with such a name is kept. Empty pairs and pairs in ``dropped`` are ignored.
+    form; no pair with such a name is kept. Empty pairs are ignored, too.
     """
     names, pieces = pairs.names, pairs.pieces
     last_of = dict(zip(names, count(), strict=False))
@@ -92,7 +97,7 @@ def repeated_names(
         pair
         for pair in (reversed(found) if last else found)
         if pieces[pair]
-        and pair not in dropped
+        and pair not in ignored
         and ((name := names[pair]) in elsewhere or kept.setdefault(name, pair) != pair)
     ]
 
@@ -102,6 +107,7 @@ class _Searched(NamedTuple):
     """A range, and the pairs that were searched for characters outside it."""
 
     range: PairRange
+    text: str
     pairs: Sequence[int]
     firsts: Sequence[str]
     """The first character outside the range in each of the pairs; empty if there is none."""
@@ -116,7 +122,9 @@ def outside_ranges(
     """
     found: dict[int, tuple[_Searched, list[int]]] = {}  # for the place of each range, the pairs
     every = range(len(pairs.pieces))
+    plain, with_escapes = text, cache(_with_escaped_equals)
     for each in ranges:
+        text = plain if each.accepted.holds_equals else with_escapes(plain)
         if (run := each.accepted.first_outside(text)) is None:
             continue
         within = text.count("&", 0, run[0])  # how many pairs are known to be within the range
@@ -125,8 +133,9 @@ def outside_ranges(
             chosen = each.covers.candidates(chosen, pairs.names[within:])
         is_rest = isinstance(chosen, range)
         start = text.rfind("&", 0, run[0]) + 1 if is_rest else 0
-        firsts = each.first_in(text if is_rest else pairs.joined_texts(chosen), start)
-        searched, outside = _Searched(each, chosen, firsts), list(compress(chosen, firsts))
+        searched_text = text if is_rest else "&".join(map(text.split("&").__getitem__, chosen))
+        firsts = each.first_in(searched_text, start)
+        searched, outside = _Searched(each, text, chosen, firsts), list(compress(chosen, firsts))
         if isinstance(each.covers, int):
             found[each.covers] = searched, outside
             continue
@@ -142,9 +151,9 @@ def outside_ranges(
         return starts_of(pairs.texts), list(ends)
 
     def span(number: int) -> tuple[int, int]:
-        # "&" and "=" are always accepted, so a run never spans two parts.
+        # "&" and the first "=" of a pair are always accepted, so a run never spans two parts.
         starts_of_pairs, ends = starts()
-        (each, chosen, firsts), _ = in_order[bisect_right(ends, number)]
+        (each, text, chosen, firsts), _ = in_order[bisect_right(ends, number)]
         pair = judged[number]
         start = starts_of_pairs[pair]
         start = start if isinstance(each.covers, int) else text.index("=", start)
@@ -153,6 +162,14 @@ def outside_ranges(
         return each.accepted.first_outside(text, start) or (start, start)
 
     return judged, span
+
+
+def _with_escaped_equals(text: str) -> str:
+    """Escape the equals signs in values: only the first one of a pair is syntax."""
+    if _TWO_EQUALS.search(text) is None:
+        return text
+    divided = [each.partition("=") for each in text.split("&")]
+    return "&".join([name + sign + value.replace("=", _ESCAPED_EQUALS) for name, sign, value in divided])
 
 
 def foreign_references(detected: Detected) -> Matches:

@@ -111,6 +111,8 @@ def proof(  # noqa: PLR0913 - the last three are given by name
         escaped -= _UNRESERVED
         bare -= NO_CHARACTERS if path else _PLUS
     triggers = _triggers(policy, component, acting, ignored)
+    if is_ranged and not path and "=" not in escaped:  # a second equals sign is part of the value
+        triggers.setdefault(b"=", []).append(b"[^&=]*+=")
     after_percent = triggers.get(b"%", [])
     written = (escaped & NON_ASCII) - faulty
     steps = _of_ascii(escaped - NON_ASCII, spelling, after_percent)

@@ -196,7 +196,8 @@ class Policy:
         """Accept only these characters, judged on decoded text.
 
         With ``names``, this applies to the values of pairs with these names; without, to the path and every
-        name and value. Other characters are ``Kind.OUTSIDE_ACCEPTED_RANGE``, except slashes in a path.
+        name and value. Other characters are ``Kind.OUTSIDE_ACCEPTED_RANGE``, except slashes in a path, and
+        the first equals sign of a pair.
 
         >>> from postel import LATIN
         >>> policy = Policy.STANDARD.accepting(LATIN, names=["q"])
