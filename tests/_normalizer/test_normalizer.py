@@ -927,6 +927,18 @@ NAMED: Final = [
         id="a name that must not be repeated, in pairs that would be dropped",
     ),
     pytest.param(
+        Policy.LENIENT.allowing(Kind.ILLEGAL_CHARACTER, names=["q"]),
+        b"q=<%u0041#&b=",
+        b"q=<A",
+        id="a rule for one pair, units in it, and another pair in the fragment",
+    ),
+    pytest.param(
+        Policy.LENIENT.allowing(Kind.MALFORMED_ESCAPE, names=["b*"]).dropping(Kind.CONTROL, names=["a"]),
+        b"b=%#%&a=x",
+        b"b=%",
+        id="a rule for a pair before a fragment, and another rule for a pair in it",
+    ),
+    pytest.param(
         Policy.STANDARD.rejecting(Kind.DUPLICATE_NAME, names=["id"]).dropping_pairs(Kind.SEMICOLON),
         b"a=1&a=;&id=;",
         b"a=1",
