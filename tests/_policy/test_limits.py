@@ -175,13 +175,6 @@ def test_one_more_than_the_limit_is_refused(
     assert not normalizer.is_clean(beyond.path, beyond.query)
 
 
-def test_limiting_needs_a_limit() -> None:
-    with pytest.raises(
-        PolicyError, match=r"^limiting\(\): name at least one limit, such as limiting\(pairs=100\)$"
-    ):
-        Policy.STANDARD.limiting()
-
-
 @pytest.mark.parametrize("limit", DEFAULTS)
 def test_limiting_keeps_the_other_limits(limit: str) -> None:
     policy = Policy.STANDARD.limiting(pairs=7, value=9).limiting(**{limit: 5})

@@ -74,14 +74,12 @@ class Limits:
 
 
 def limited(limits: Limits, changes: Mapping[str, int | None]) -> Limits:
-    """Return the limits with these changes. Raises PolicyError without changes, or for an unknown limit.
+    """Return the limits with these changes. Raises PolicyError for a limit that does not exist.
 
     >>> limited(Limits(), {"pairs": 5}).pairs
     5
     """
     names = [field.name for field in fields(Limits)]
-    if not changes:
-        raise PolicyError("limiting(): name at least one limit, such as limiting(pairs=100)")
     if unknown := sorted(changes.keys() - set(names)):
         raise PolicyError(
             f"limiting({', '.join(unknown)}): there is no such limit; the limits are {', '.join(names)}"
