@@ -519,11 +519,21 @@ def test_a_fragment_is_cut_with_everything_after_it(target: Target, repaired: Ta
         pytest.param(
             Policy.LENIENT.rejecting(Kind.ILL_FORMED_UTF8, on=Component.QUERY), b"%uD800", id="a surrogate"
         ),
+        pytest.param(
+            Policy.LENIENT.replacing(Kind.NUL).limiting(octets=5), b"q=%00", id="a limit, after an edit"
+        ),
+        pytest.param(
+            Policy.LENIENT.charset("gbk", names=["q"])
+            .allowing(Kind.ILL_FORMED_UTF8, on=Component.QUERY, names=["q"])
+            .replacing(Kind.NUL),
+            b"q=%83%00",
+            id="octets outside a charset, after an edit",
+        ),
     ],
 )
 def test_a_fragment_in_the_path_hides_no_fault_of_the_query(policy: Policy, query: bytes) -> None:
     # The query belongs to the fragment. Without a path that is cut, it is refused after an edit.
-    for path in b"/", b"/#x":
+    for path in b"/", b"/#":
         assert isinstance(Normalizer(policy).normalize(Target(path, query)), Rejected)
 
 

@@ -162,11 +162,8 @@ class Normalizer:
         in_query = CLEAN if clean_query else self._query.judge(query, collector)
         if collector.rejected:
             return Rejected(tuple(collector.findings), truncated=collector.truncated)
-        cut = Kind.FRAGMENT in in_path.seen
         edited_path = path if clean_path else self._path.edit(path, in_path, collector, context)
         edited_query = query if clean_query else self._query.edit(query, in_query, collector)
-        if cut and edited_query is not None:  # a query that is refused is not cut
-            edited_query = Mapped(b"")
         if (
             edited_path is None
             or edited_query is None
@@ -176,7 +173,9 @@ class Normalizer:
         recoding = None if clean_query else self._recoding
         if recoding is not None and recoding.refuses_leftovers(edited_query, collector):
             return Rejected(tuple(collector.findings), truncated=collector.truncated)
-        edited = replace(target, path=edited_path.octets, query=edited_query.octets, preserved=self.preserved)
+        # If a fragment is cut from the path, the query belongs to it, but a query that is refused is not cut.
+        kept_query = b"" if Kind.FRAGMENT in in_path.seen else edited_query.octets
+        edited = replace(target, path=edited_path.octets, query=kept_query, preserved=self.preserved)
         return Accepted(edited, tuple(collector.findings), truncated=collector.truncated)
 
     def _refuses_length(self, path: Mapped, query: Mapped, collector: Collector) -> bool:

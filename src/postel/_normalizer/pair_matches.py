@@ -85,7 +85,7 @@ def repeated_names(
     """Return the pairs whose names are repeated, except one pair for each name, which is kept.
 
     The first pair is kept, or with ``last`` the last one. ``elsewhere`` holds the names in other blocks of a
-    form; no pair with such a name is kept. Empty pairs are ignored, too.
+    form; no pair with such a name is kept. Empty pairs and those in ``ignored`` are left out.
     """
     names, pieces = pairs.names, pairs.pieces
     last_of = dict(zip(names, count(), strict=False))
