@@ -134,3 +134,9 @@ def test_a_name_as_long_as_a_line_is_not_broken() -> None:
     long = "n" * 90
     [*_, rules, _, _] = sections(Policy.parse(f"strict nul@query[a,{long},b]=allow"))
     assert rules == ["nul in query: allow* where the name is", "  a,", f"  {long},", "  b"]
+
+
+def test_a_range_without_characters_is_named() -> None:
+    lines = policy_table(Policy.parse("standard accept@query[q]=none")).split("\n")
+    place = next(number for number, line in enumerate(lines) if line.startswith("accepted in query"))
+    assert lines[place + 1].strip() == "none"

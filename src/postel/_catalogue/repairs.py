@@ -155,7 +155,7 @@ def long_runs(text: str) -> list[tuple[int, int]]:
         return []
     found: list[tuple[int, int]] = []
     for may_be in many_marks().finditer(text):
-        if _FAR.search(text, *may_be.span()) is None:  # the pattern has only marks among the others
+        if _FAR.search(text, *may_be.span()) is None:  # all other characters of a match are marks
             found.append(may_be.span())
         else:
             spans = [match.span() for match in _TOO_MANY.finditer(_classes(may_be[0]))]
