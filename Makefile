@@ -237,7 +237,7 @@ BENCH = [ ! -x $(WRK)/usr/bin/wrk ] || { export POSTEL_WRK='$(CURDIR)/$(WRK)/usr
 bench: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## measure what a target, a request and a body cost, beside other libraries
 	@$(BENCH) $(ARGS)
 
-bench-page: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## measure the same, and write docs/performance.md
+bench-page: $(BENCH_VENV)/.installed $(BENCH_VENV)/.wrk ## measure the same, and write docs/performance.md (ARGS=--requests: whole servers only)
 	@$(BENCH) --write docs/performance.md $(ARGS)
 
 bench-worst: $(VENV)/.installed ## search for the most expensive inputs (ARGS='--seconds 1800', '--only LENIENT query')

@@ -1,8 +1,9 @@
 """The benchmark, and the page that it writes: docs/performance.md.
 
-    python bench/page.py [--rounds N] [--wrk PATH] [--only CASE ...] [--write FILE]
+    python bench/page.py [--rounds N] [--wrk PATH] [--requests] [--only CASE ...] [--write FILE]
 
-Without ``--write`` the page is printed.
+Without ``--write`` the page is printed. With ``--requests``, only whole servers are measured, and only their
+section is printed or replaced.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ import servers
 
 _OTHERS: Final = [name for name in CONTENDERS if name not in {BASE, *OURS}]
 _WIDTH: Final = 24
+_REQUESTS: Final = "## A request"
 _HEAD: Final = """\
 # Performance
 
@@ -54,12 +56,7 @@ def page(rounds: int, wrk: str | None, only: list[str]) -> Iterator[str]:
     python = f"CPython {platform.python_version()}, {platform.machine()}"
     yield f"{python}, {_processor()}, {os.cpu_count()} processors; "
     yield ", ".join(f"{name} {version(name)}" for name in DISTRIBUTIONS) + "."
-    yield from _section(
-        "A request", "Processor time of a plain request with three pairs under wrk, in microseconds. The last"
-    )
-    yield "column compares the server without postel with a second one, so its distance from 1 is chance."
-    yield ""
-    yield from _served(wrk, rounds)
+    yield from _requests(rounds, wrk)
     yield from _section(
         "The middleware alone",
         "The same request without a server, in microseconds. *no-op* is a wrapper that does nothing. *added*",
@@ -138,7 +135,14 @@ _NOTES: Final = """\
   In a whole server the same checks cost more, since its caches are cold."""
 
 
-def _served(wrk: str | None, rounds: int) -> Iterator[str]:
+def _requests(rounds: int, wrk: str | None) -> Iterator[str]:
+    """Yield the lines of the section about whole servers."""
+    yield from _section(
+        _REQUESTS.removeprefix("## "),
+        "Processor time of a plain request with three pairs under wrk, in microseconds. The last",
+    )
+    yield "column compares the server without postel with a second one, so its distance from 1 is chance."
+    yield ""
     if wrk is None:
         yield "Not measured, because wrk is missing."
         return
@@ -150,7 +154,7 @@ def _served(wrk: str | None, rounds: int) -> Iterator[str]:
             f"{each['ratio of postel']:.3f}",
             f"{each['ratio of bare again']:.3f}",
         )
-        for name, each in servers.measure(wrk, rounds).items()
+        for name, each in servers.measure(wrk, rounds * 2).items()
     )
     yield from _table(
         ("server", "without postel", "behind postel", "ratio", "ratio of a second one without postel"), rows
@@ -209,11 +213,17 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--wrk", default=os.environ.get("POSTEL_WRK") or None)
+    parser.add_argument("--requests", action="store_true")
     parser.add_argument("--only", nargs="*", choices=list(CASES), default=list(CASES))
     parser.add_argument("--write", type=Path)
     options = parser.parse_args()
     lines: list[str] = []
-    for line in page(options.rounds, options.wrk, options.only):
+    measured = (
+        _requests(options.rounds, options.wrk)
+        if options.requests
+        else page(options.rounds, options.wrk, options.only)
+    )
+    for line in measured:
         lines.append(line.rstrip())
         if options.write is None:
             print(lines[-1])
@@ -221,6 +231,8 @@ def main() -> None:
     if options.write is not None:
         text = "\n".join(lines) + "\n"
         before = options.write.read_text("utf-8") if options.write.exists() else ""
+        if options.requests:
+            text = with_section(before, _REQUESTS, text.lstrip("\n") + "\n")
         for each in (worst, load):  # these sections are written by programs of their own, which take minutes
             if section := section_of(before, each.TITLE):
                 text = with_section(text, each.TITLE, section)

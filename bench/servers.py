@@ -5,7 +5,6 @@ wrk is a Debian package; without it, nothing is measured. Each request has a dif
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import socket
@@ -38,33 +37,31 @@ _APPS: Final = {
 }
 
 
-_ROUNDS: Final = 1
-"""How many rounds are measured before the servers are started again."""
-
-
-def measure(wrk: str, rounds: int, seconds: int = 2) -> dict[str, dict[str, float]]:
+def measure(wrk: str, starts: int, seconds: int = 1) -> dict[str, dict[str, float]]:
     """Return the median processor seconds for a request, and the median ratios to the server without postel.
 
     A second server without postel runs beside the two. Its ratio shows how much chance changes the result.
-    The servers are started again after a few rounds, because the cost of a request differs by some per cent
-    from one process of the same server to the next.
+    The servers are started ``starts`` times, because the cost of a request differs by some per cent from one
+    process of the same server to the next.
     """
-    return {name: _compared(wrk, name, rounds, seconds) for name in SERVERS}
+    return {name: _compared(wrk, name, starts, seconds) for name in SERVERS}
 
 
-def _compared(wrk: str, name: str, rounds: int, seconds: int) -> dict[str, float]:
-    costs: dict[str, list[float]] = {"bare": [], "postel": [], "bare again": []}
-    for _ in range(math.ceil(rounds / _ROUNDS)):
+def _compared(wrk: str, name: str, starts: int, seconds: int) -> dict[str, float]:
+    sides = ["bare", "postel", "bare again"]
+    costs: dict[str, list[float]] = {side: [] for side in sides}
+    for _ in range(starts):
+        sides.reverse()
         with ExitStack() as stack:
             script = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "targets.lua"
             script.write_text(_LUA, "utf-8")
-            running = {side: _started(stack, name, side.split()[0]) for side in costs}
-            for turn in range(_ROUNDS + 1):
-                for side, (process, port) in running.items():
-                    before = _cpu(process.pid)
-                    served = _loaded(wrk, script, port, seconds)
-                    if turn:  # the first turn warms up
-                        costs[side].append((_cpu(process.pid) - before) / served)
+            running = {side: _started(stack, name, side.split()[0]) for side in sides}
+            for _, port in running.values():  # to warm up
+                _loaded(wrk, script, port, seconds)
+            for side, (process, port) in running.items():
+                before = _cpu(process.pid)
+                served = _loaded(wrk, script, port, seconds)
+                costs[side].append((_cpu(process.pid) - before) / served)
     return {side: statistics.median(each) for side, each in costs.items()} | {
         f"ratio of {side}": statistics.median(
             each / bare for bare, each in zip(costs["bare"], costs[side], strict=True)
