@@ -71,13 +71,11 @@ def test_invalid_limits_are_refused_with_a_valid_example(limit: str, value: Any)
     if value is DEFAULTS[limit] is None:
         assert Limits(**{limit: value}) == Policy.STANDARD.limiting(**{limit: value}).limits == Limits()
         return
-    words = (
-        f"Limits({limit}={shown(value)}): a limit is a whole number from 1 to 2**63 - 1, "
-        f"such as {SUCH_AS[limit]}"
-    )
-    with pytest.raises(PolicyError, match=f"^{re.escape(words)}$"):
+    setting = f"{limit}={shown(value)}"
+    words = f"({setting}): a limit is a whole number from 1 to 2**63 - 1, such as {SUCH_AS[limit]}"
+    with pytest.raises(PolicyError, match=f"^Limits{re.escape(words)}$"):
         Limits(**{limit: value})
-    with pytest.raises(PolicyError, match=f"^{re.escape(words)}$"):
+    with pytest.raises(PolicyError, match=f"^limiting{re.escape(words)}$"):
         Policy.STANDARD.limiting(**{limit: value})
 
 

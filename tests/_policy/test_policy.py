@@ -694,7 +694,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.limiting(pairs=0),
-        "Limits(pairs=0): a limit is a whole number from 1 to 2**63 - 1, such as 1000",
+        "limiting(pairs=0): a limit is a whole number from 1 to 2**63 - 1, such as 1000",
         id="a limit of zero",
     ),
     pytest.param(

@@ -415,7 +415,7 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard limit.pairs=0",
-        "Limits(pairs=0): a limit is a whole number from 1 to 2**63 - 1, such as 1000",
+        "a limit is a whole number from 1 to 2**63 - 1, not '0'",
         "standard limit.pairs=",
         id="a limit of zero",
     ),

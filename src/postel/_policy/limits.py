@@ -62,15 +62,7 @@ class Limits:
     def __post_init__(self) -> None:
         """Raise PolicyError unless each limit is a whole number of at least 1."""
         for field in fields(self):
-            value = getattr(self, field.name)
-            if value is None and field.default is None:
-                continue
-            if not is_limit(value):
-                default = "255, or None for no limit" if field.default is None else field.default
-                name = f"{field.name}={shown(value)}"
-                raise PolicyError(
-                    f"Limits({name}): a limit is a whole number from 1 to 2**63 - 1, such as {default}"
-                )
+            _check_limit("Limits", field.name, getattr(self, field.name))
 
 
 def limited(limits: Limits, changes: Mapping[str, int | None]) -> Limits:
@@ -84,8 +76,21 @@ def limited(limits: Limits, changes: Mapping[str, int | None]) -> Limits:
         raise PolicyError(
             f"limiting({', '.join(unknown)}): there is no such limit; the limits are {', '.join(names)}"
         )
+    for name, value in changes.items():
+        _check_limit("limiting", name, value)
     checked = cast("dict[str, int]", changes)
     return replace(limits, **checked)
+
+
+def _check_limit(call: str, name: str, value: object) -> None:
+    """Raise PolicyError if a limit cannot have this value; ``call`` is what the caller wrote."""
+    default = next(field.default for field in fields(Limits) if field.name == name)
+    if is_limit(value) or (value is None and default is None):
+        return
+    example = "255, or None for no limit" if default is None else default
+    raise PolicyError(
+        f"{call}({name}={shown(value)}): a limit is a whole number from 1 to 2**63 - 1, such as {example}"
+    )
 
 
 def safe_length(limits: Limits) -> int:
@@ -145,7 +150,7 @@ def limit_of(name: str, text: str) -> int | None:
             only = " and ".join(f"limit.{written_name(each)}" for each in able)
             raise PolicyError(f"limit.{written_name(name)} cannot be 'none'; only {only} can")
         return None
-    if not (text.isascii() and text.isdigit()):
+    if not (text.isascii() and text.isdigit() and text.strip("0")):
         raise PolicyError(f"a limit is a whole number from 1 to 2**63 - 1, not {text!r}")
     if len(text) > len(str(LARGEST)) or int(text) > LARGEST:
         raise PolicyError("a limit is at most 2**63 - 1")
