@@ -22,10 +22,11 @@ __all__ = ["OpenTelemetryObserver"]
 
 @final
 class OpenTelemetryObserver:
-    """An observer that counts requests as ``postel.findings``, with kind, component and action as attributes.
+    """An observer that counts the requests in which postel found a fault.
 
-    A request counts once for each combination of kind, component and action among its findings. Attributes
-    come from the catalogue and never from a request. Raises ``PolicyError`` unless ``provider`` is a
+    ``postel.requests`` counts each request once, by :attr:`postel.Report.verdict`. ``postel.findings`` counts a
+    request once for each combination of kind, component and action among its findings; these are attributes.
+    They come from the catalogue and never from a request. Raises ``PolicyError`` unless ``provider`` is a
     ``MeterProvider`` or ``None``.
 
     >>> from postel.wsgi import NormalizeMiddleware
@@ -33,10 +34,10 @@ class OpenTelemetryObserver:
     >>> wrapped = NormalizeMiddleware(app, observer=OpenTelemetryObserver())
     """
 
-    __slots__ = ("_findings",)
+    __slots__ = ("_findings", "_requests")
 
     def __init__(self, provider: MeterProvider | None = None) -> None:
-        """Create the counter; without ``provider``, use the global one."""
+        """Create the counters; without ``provider``, use the global one."""
         if not isinstance(provider, MeterProvider | None):  # pyright: ignore[reportUnnecessaryIsInstance] - for untyped callers
             raise PolicyError(
                 f"OpenTelemetryObserver(provider={provider!r}): write a MeterProvider,"
@@ -48,9 +49,15 @@ class OpenTelemetryObserver:
             unit="{request}",
             description="Requests in which postel found a fault, by kind, component and action.",
         )
+        self._requests = meter.create_counter(
+            "postel.requests",
+            unit="{request}",
+            description="Requests in which postel found a fault, by verdict.",
+        )
 
     def __call__(self, report: Report) -> None:
         """Count a request."""
+        self._requests.add(1, {"postel.verdict": report.verdict})
         for kind, component, action in {
             (each.kind.slug, each.component.value, each.action.value) for each in report.findings
         }:

@@ -1,4 +1,4 @@
-"""Prometheus metrics: requests by kind of fault, component and action.
+"""Prometheus metrics: requests by verdict, and by kind of fault, component and action.
 
 Needs ``prometheus-client``: ``pip install '.[prometheus]'`` in the clone.
 """
@@ -23,11 +23,12 @@ _LABELS: Final = ("kind", "component", "action")
 
 @final
 class PrometheusObserver:
-    """An observer that counts requests as ``postel_findings_total{kind, component, action}``.
+    """An observer that counts the requests in which postel found a fault.
 
-    A request counts once for each combination of kind, component and action among its findings. Labels
-    come from the catalogue and never from a request, so there are at most a few hundred series.
-    ``action="reject"`` counts refused requests; with ``enforce=False``, those that would be refused.
+    ``postel_requests_total{verdict}`` counts each request once, by :attr:`postel.Report.verdict`: ``refused``,
+    ``would refuse``, ``redirected`` and so on. ``postel_findings_total{kind, component, action}`` counts a
+    request once for each combination of kind, component and action among its findings. Labels come from the
+    catalogue and never from a request, so there are at most a few hundred series.
 
     >>> from prometheus_client import CollectorRegistry
     >>> from postel.wsgi import NormalizeMiddleware
@@ -35,13 +36,13 @@ class PrometheusObserver:
     >>> wrapped = NormalizeMiddleware(app, observer=PrometheusObserver(CollectorRegistry()))
 
     One observer can serve several middlewares. Raises ``ValueError`` if the registry already has a
-    counter of this name, and ``PolicyError`` if ``registry`` is not a ``CollectorRegistry``.
+    counter of one of these names, and ``PolicyError`` if ``registry`` is not a ``CollectorRegistry``.
     """
 
-    __slots__ = ("_findings",)
+    __slots__ = ("_findings", "_requests")
 
     def __init__(self, registry: CollectorRegistry = REGISTRY) -> None:
-        """Register the counter."""
+        """Register the counters."""
         if not isinstance(registry, CollectorRegistry):  # pyright: ignore[reportUnnecessaryIsInstance] - for untyped callers
             raise PolicyError(
                 f"PrometheusObserver(registry={registry!r}): write prometheus_client.CollectorRegistry(),"
@@ -53,8 +54,15 @@ class PrometheusObserver:
             _LABELS,
             registry=registry,
         )
+        self._requests = Counter(
+            "postel_requests",
+            "Requests in which postel found a fault, by verdict.",
+            ["verdict"],
+            registry=registry,
+        )
 
     def __call__(self, report: Report) -> None:
         """Count a request."""
+        self._requests.labels(report.verdict).inc()
         for labels in {(each.kind.slug, each.component.value, each.action.value) for each in report.findings}:
             self._findings.labels(*labels).inc()

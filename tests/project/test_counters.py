@@ -38,28 +38,42 @@ class Prometheus:
             if sample.name == "postel_findings_total"
         }
 
+    def verdicts(self) -> dict[str, int]:
+        return {
+            sample.labels["verdict"]: int(sample.value)
+            for metric in self.registry.collect()
+            for sample in metric.samples
+            if sample.name == "postel_requests_total"
+        }
+
 
 class OpenTelemetry:
     def __init__(self) -> None:
         self.reader = InMemoryMetricReader()
         self.observer = OpenTelemetryObserver(MeterProvider([self.reader]))
 
-    def points(self) -> list[Any]:
+    def points(self, name: str) -> list[Any]:
         data = self.reader.get_metrics_data()
         if data is None:
             return []
         [resource] = data.resource_metrics
         [scope] = resource.scope_metrics
-        [metric] = scope.metrics
-        assert (metric.name, metric.unit) == ("postel.findings", "{request}")
-        return list(metric.data.data_points)
+        metrics_by_name = {metric.name: metric for metric in scope.metrics}
+        assert metrics_by_name.keys() == {"postel.findings", "postel.requests"}
+        assert metrics_by_name[name].unit == "{request}"
+        return list(metrics_by_name[name].data.data_points)
 
     def counts(self) -> dict[tuple[str, str, str], int]:
         return {
             tuple(
                 str(point.attributes[f"postel.{name}"]) for name in ("kind", "component", "action")
             ): point.value
-            for point in self.points()
+            for point in self.points("postel.findings")
+        }
+
+    def verdicts(self) -> dict[str, int]:
+        return {
+            str(point.attributes["postel.verdict"]): point.value for point in self.points("postel.requests")
         }
 
 
@@ -80,6 +94,26 @@ def test_a_request_counts_once_for_each_label_set(counter: Any) -> None:
     }
 
 
+def test_each_request_with_a_fault_counts_once_by_its_verdict(counter: Any) -> None:
+    answers = [
+        through_wsgi(environ_of(target), observer=counter.observer)
+        for target in (b"/a", b"/%00%2F?%00=%00", b"/c//d", b"/a?q=%zz", b"/a%2520b", b"/%00")
+    ]
+    for target in (b"/%00", b"/c//d", b"/a?q=%zz", b"/a%2520b"):
+        through_wsgi(environ_of(target), observer=counter.observer, enforce=False)
+    assert counter.verdicts() == {
+        "refused": 2,
+        "redirected": 1,
+        "edited": 1,
+        "reported": 2,
+        "would refuse": 1,
+        "would redirect": 1,
+        "would edit": 1,
+    }
+    statuses = [answer.status for answer in answers]
+    assert (statuses.count(400), statuses.count(308)) == (2, 1)
+
+
 def test_labels_come_from_the_catalogue(counter: Any) -> None:
     for policy in (Policy.STANDARD, Policy.STRICT, Policy.LENIENT):
         for sample in SAMPLES:
@@ -88,11 +122,12 @@ def test_labels_come_from_the_catalogue(counter: Any) -> None:
     assert len(counter.counts()) > 30
 
 
-def test_prometheus_exposes_only_the_three_labels() -> None:
+def test_prometheus_exposes_only_the_documented_labels() -> None:
     counter = Prometheus()
     through_wsgi(environ_of(b"/<script>%00"), observer=counter.observer)
     exposed = generate_latest(counter.registry).decode()
     assert 'postel_findings_total{action="reject",component="path",kind="nul"} 1.0' in exposed
+    assert 'postel_requests_total{verdict="refused"} 1.0' in exposed
     assert "script" not in exposed
 
 

@@ -75,7 +75,6 @@ class LogObserver:
         unlogged = self._unlogged(first.kind, level)
         if unlogged is None:
             return
-        verdict = _verdict(report, level)
         more = len(logged) - 1 + report.truncated
         least = "at least " if report.truncated else ""
         method = quoted_octets(report.method.encode(errors="replace")[:16])
@@ -83,13 +82,13 @@ class LogObserver:
         client = quoted_octets(report.client.encode(errors="replace")[:64])
         kinds = list(dict.fromkeys(each.kind.slug for each in logged))
         fields = (
-            *(verdict, report.id, method[1:-1], target[1:-1], client[1:-1]),
+            *(report.verdict, report.id, method[1:-1], target[1:-1], client[1:-1]),
             *(kinds, str(first), more + 1, unlogged),
         )
         LOGGER.log(
             level,
             "%s %s %s from %s: %s%s%s%s",
-            verdict,
+            report.verdict,
             method,
             target,
             client,
@@ -110,17 +109,6 @@ class LogObserver:
                 return max(0, count - BURST)
             self._windows[kind, level] = (since, count + 1)
         return 0 if count < BURST else None
-
-
-def _verdict(report: Report, level: int) -> str:
-    """Say in a word what became of the request, or what would have become of it."""
-    if report.location is not None:
-        done, would = "redirected", "would redirect"
-    elif level == logging.INFO:
-        return "reported"
-    else:
-        done, would = ("edited", "would edit") if level == logging.DEBUG else ("refused", "would refuse")
-    return done if report.enforced else would
 
 
 @final

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, final
 
 from postel._alphabet.percent import percent_decode
+from postel._catalogue.check import Action
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
 from postel._http.headers import host_of
@@ -65,6 +66,32 @@ class Report:
     def refused(self) -> bool:
         """Whether the policy refuses the request. It may be redirected to ``location`` instead."""
         return self.target is None
+
+    @property
+    def verdict(self) -> str:
+        """What became of the request, in fixed words; metrics and the log use these.
+
+        ``refused``, ``redirected``, ``edited``, ``reported`` (nothing was edited for at least one finding), or
+        ``clean`` without findings. With ``enforce=False``: ``would refuse``, ``would redirect``, ``would edit``.
+
+        >>> from postel.wsgi import NormalizeMiddleware
+        >>> def app(environ, start_response):
+        ...     return [report_of(environ).verdict]
+        >>> request = {"PATH_INFO": "/a", "QUERY_STRING": "q=50%", "HTTP_HOST": "example.com"}
+        >>> NormalizeMiddleware(app)(request, print), NormalizeMiddleware(app, enforce=False)(request, print)
+        (['edited'], ['would edit'])
+        """
+        if self.location is not None:
+            done, would = "redirected", "would redirect"
+        elif self.refused:
+            done, would = "refused", "would refuse"
+        elif any(each.action in {Action.REPORT, Action.REJECT} for each in self.findings):
+            return "reported"
+        elif self.findings:
+            done, would = "edited", "would edit"
+        else:
+            return "clean"
+        return done if self.enforced else would
 
     @property
     def changed(self) -> bool:
