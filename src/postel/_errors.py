@@ -16,7 +16,7 @@ class PolicyError(ValueError):
     >>> from postel import Policy
     >>> Policy.STANDARD.limiting(pairs=0)
     Traceback (most recent call last):
-    postel.PolicyError: Limits(pairs=0): a limit is a whole number from 1 to 2**63 - 1, such as 1000
+    postel.PolicyError: limiting(pairs=0): a limit is a whole number from 1 to 2**63 - 1, such as 1000
     """
 
     __module__ = "postel"  # tracebacks show the public name

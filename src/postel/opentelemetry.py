@@ -24,9 +24,9 @@ __all__ = ["OpenTelemetryObserver"]
 class OpenTelemetryObserver:
     """An observer that counts the requests in which postel found a fault.
 
-    ``postel.requests`` counts each request once, by :attr:`postel.Report.verdict`. ``postel.findings`` counts a
-    request once for each combination of kind, component and action among its findings; these are attributes.
-    They come from the catalogue and never from a request. Raises ``PolicyError`` unless ``provider`` is a
+    ``postel.requests`` counts each request once, by :attr:`postel.Report.verdict`. ``postel.findings`` counts
+    a request once for each combination of kind, component and action among its findings. These attributes
+    come from the catalogue and never from a request. Raises ``PolicyError`` unless ``provider`` is a
     ``MeterProvider`` or ``None``.
 
     >>> from postel.wsgi import NormalizeMiddleware

@@ -25,10 +25,10 @@ _LABELS: Final = ("kind", "component", "action")
 class PrometheusObserver:
     """An observer that counts the requests in which postel found a fault.
 
-    ``postel_requests_total{verdict}`` counts each request once, by :attr:`postel.Report.verdict`: ``refused``,
+    ``postel_requests_total{verdict}`` counts each request once by :attr:`postel.Report.verdict`: ``refused``,
     ``would refuse``, ``redirected`` and so on. ``postel_findings_total{kind, component, action}`` counts a
-    request once for each combination of kind, component and action among its findings. Labels come from the
-    catalogue and never from a request, so there are at most a few hundred series.
+    request once for each combination of kind, component and action among its findings. Labels come from
+    the catalogue and never from a request, so there are at most a few hundred series.
 
     >>> from prometheus_client import CollectorRegistry
     >>> from postel.wsgi import NormalizeMiddleware

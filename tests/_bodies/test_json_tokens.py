@@ -52,7 +52,9 @@ def test_matches_in_names_have_a_path_and_no_detail() -> None:
 
 
 def test_too_many_members_are_named_by_the_object_that_has_them() -> None:
-    assert seen('{"a": {"b": {"c": 1, "d": 2}}}', Json(members=1)) == [(Kind.TOO_MANY_MEMBERS, 21, "a.b", "")]
+    assert seen('{"a": {"b": {"c": 1, "d": 2}}}', Json(members=1)) == [
+        (Kind.TOO_MANY_MEMBERS, 21, "a.b", "more than Json.members")
+    ]
 
 
 @pytest.mark.parametrize("replaces", [False, True])
@@ -101,16 +103,16 @@ def test_repeated_members_count_as_members() -> None:
     assert kinds == [Kind.DUPLICATE_NAME, Kind.TOO_MANY_MEMBERS, Kind.DUPLICATE_NAME]
 
 
-def test_only_constants_have_a_detail() -> None:
+def test_constants_and_limits_have_a_detail() -> None:
     text = r'["\u0000", 1e999, "abcd", {"abc": NaN}]'
     numbers = {"1e999": Kind.INFINITE_NUMBER}
     found = [(each[0], each[4]) for each in seen_in(text, Json(name=2, string=3), numbers) if each]
     assert found == [
-        (Kind.LONG_VALUE, ""),
+        (Kind.LONG_VALUE, "more octets than Json.string"),
         (Kind.NUL, ""),
         (Kind.INFINITE_NUMBER, ""),
-        (Kind.LONG_VALUE, ""),
-        (Kind.LONG_NAME, ""),
+        (Kind.LONG_VALUE, "more octets than Json.string"),
+        (Kind.LONG_NAME, "more octets than Json.name"),
         (Kind.JSON_SYNTAX, "NaN and Infinity are not JSON"),
     ]
 

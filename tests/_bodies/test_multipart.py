@@ -22,7 +22,7 @@ from postel._alphabet.steps import finished
 from postel._bodies.content_type import content_type
 from postel._bodies.multipart import MultipartRules
 from postel._bodies.multipart_type import multipart_type
-from postel._bodies.urlencoded import JudgedForm
+from postel._bodies.urlencoded import FormRules, JudgedForm
 
 PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
 RULES: Final = {name: MultipartRules(policy, Forms()) for name, policy in PRESETS.items()}
@@ -990,6 +990,16 @@ def test_a_fault_of_the_whole_form_points_into_the_body_behind_long_texts(togeth
         (finding,) = result.findings
         assert (result.octets, finding.kind) == (None, kind)
         assert finding.offset == octets.index(name if kind is Kind.LONG_NAME else b"x\r\n--zz--")
+
+
+@pytest.mark.parametrize("media_type", ["multipart", "urlencoded"])
+def test_a_long_value_is_reported_with_its_limit(media_type: str) -> None:
+    policy = Policy.STANDARD.limiting(form_value=2000)
+    if media_type == "multipart":
+        findings = MultipartRules(policy, Forms()).judge(body(part(content=b"b" * 2001)), b"zz").findings
+    else:
+        findings = FormRules(policy, Forms()).judge(b"a=" + b"b" * 2001).findings
+    assert [each.detail for each in findings] == ["more than Limits.form_value, 2,000"]
 
 
 def test_repeated_names_are_found_however_long_the_texts_are() -> None:

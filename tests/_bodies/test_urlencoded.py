@@ -25,6 +25,7 @@ from postel import (
     Forms,
     Json,
     Kind,
+    Limits,
     Policy,
     PolicyError,
     report_of,
@@ -194,7 +195,7 @@ def _draft(octets: bytes) -> Mapped:
 
 
 def _notes() -> Collector:
-    return Collector()
+    return Collector(Limits())
 
 
 BLOCKS = (

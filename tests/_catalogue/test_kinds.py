@@ -114,7 +114,11 @@ def judge(policy: Policy, component: Component, received: bytes) -> Verdict:
     """Judge a component by its rules. Only the normalizer judges its length."""
     if len(received) >= policy.limits.octets and component is not FORM:
         return judge_whole(policy, component, received)
-    collector, mapped, engine = Collector(), Mapped(received, component), _engine(policy, component)
+    collector, mapped, engine = (
+        Collector(policy.limits),
+        Mapped(received, component),
+        _engine(policy, component),
+    )
     detected = engine.judge(mapped, collector)
     edited = None if collector.rejected else engine.edit(mapped, detected, collector)
     return Verdict(edited.octets if edited else None, tuple(collector.findings))

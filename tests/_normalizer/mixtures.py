@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from postel import Component, Policy
+from postel import Component, Limits, Policy
 from postel._alphabet.percent import measure
 from postel._normalizer.engine import Engine
 from postel._normalizer.findings import Collector
@@ -27,7 +27,7 @@ def mixtures(
 
 def edited(engine: Engine, octets: bytes, component: Component) -> tuple[bytes | None, list[object], bool]:
     """Return the edited octets (``None`` if refused), the findings, and whether there were more."""
-    collector, mapped = Collector(), Mapped(octets, component)
+    collector, mapped = Collector(Limits()), Mapped(octets, component)
     detected = engine.judge(mapped, collector)
     found = None if collector.rejected else engine.edit(mapped, detected, collector)
     return found and found.octets, [*collector.findings], collector.truncated

@@ -8,7 +8,19 @@ from urllib.parse import quote
 
 import pytest
 
-from postel import LATIN, Accepted, Action, Characters, Component, Kind, Normalizer, Policy, Rejected, Target
+from postel import (
+    LATIN,
+    Accepted,
+    Action,
+    Characters,
+    Component,
+    Kind,
+    Limits,
+    Normalizer,
+    Policy,
+    Rejected,
+    Target,
+)
 from postel._alphabet.percent import UNRESERVED
 from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.findings import Collector
@@ -60,7 +72,7 @@ REPAIRED = [
 def bulk_repair(policy: Policy, component: Component, octets: bytes) -> bytes | None:
     """Repair a component in bulk; the result is proven as the normalizer proves it."""
     prove = proof(policy, component, whole_view=False).fullmatch
-    return BulkRepair(policy, component, prove).repair(octets, Collector())
+    return BulkRepair(policy, component, prove).repair(octets, Collector(Limits()))
 
 
 @pytest.mark.parametrize(("policy", "value", "expected"), REPAIRED)
@@ -160,7 +172,7 @@ def test_findings_at_the_ends_of_pairs_equal_those_of_the_full_judgement(query: 
     outcome = Normalizer().examine(Target(query=query))
     assert outcome.findings
     assert Normalizer().normalize(Target(query=query)) == outcome
-    collector, prove = Collector(), proof(Policy.STANDARD, Component.QUERY).fullmatch
+    collector, prove = Collector(Limits()), proof(Policy.STANDARD, Component.QUERY).fullmatch
     assert BulkRepair(Policy.STANDARD, Component.QUERY, prove).repair(query, collector) is not None
     assert (tuple(collector.findings), collector.truncated) == (outcome.findings, outcome.truncated)
 
@@ -177,7 +189,7 @@ def test_findings_at_the_ends_of_pairs_equal_those_of_the_full_judgement(query: 
 )
 def test_findings_that_cannot_be_kept_are_left_out(component: Component, octets: bytes) -> None:
     prove = proof(Policy.STANDARD, component).fullmatch
-    collector = Collector()
+    collector = Collector(Limits())
     assert BulkRepair(Policy.STANDARD, component, prove).repair(octets, collector) is not None
     assert (len(collector.findings), collector.truncated) == (32, True)
 
@@ -187,8 +199,8 @@ def test_a_character_of_two_kinds_is_not_repaired_in_bulk(monkeypatch: pytest.Mo
     bare = {**check.bare, Component.QUERY: Characters.of(";|")}
     monkeypatch.setattr(Kind.SEMICOLON, "check", replace(check, bare=bare))
     bulk = BulkRepair(Policy.STANDARD, Component.QUERY, proof(Policy.STANDARD, Component.QUERY).fullmatch)
-    assert bulk.repair(b"q=a|b", Collector()) is None
-    assert bulk.repair(b"q=50%", Collector()) == b"q=50%25"
+    assert bulk.repair(b"q=a|b", Collector(Limits())) is None
+    assert bulk.repair(b"q=50%", Collector(Limits())) == b"q=50%25"
 
 
 # Each row: a kind, a pattern for it that has no trigger, octets whose repair must be left to the engine, and
@@ -213,8 +225,8 @@ def test_a_row_without_a_trigger_is_found_in_escapes(  # noqa: PLR0917 - a row o
     policy = Policy.STANDARD.rejecting(kind)
     monkeypatch.setattr(kind, "check", replace(kind.check, trigger=None, patterns={component: pattern}))
     bulk = BulkRepair(policy, component, proof(policy, component).fullmatch)
-    assert bulk.repair(left, Collector()) is None
-    assert bulk.repair(other, Collector()) is not None
+    assert bulk.repair(left, Collector(Limits())) is None
+    assert bulk.repair(other, Collector(Limits())) is not None
 
 
 @pytest.mark.parametrize("preset", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)

@@ -16,7 +16,7 @@ from typing import Final
 
 import pytest
 
-from postel import LATIN, Accepted, Action, Characters, Component, Kind, Normalizer, Policy, Target
+from postel import LATIN, Accepted, Action, Characters, Component, Kind, Limits, Normalizer, Policy, Target
 from postel._alphabet.characters import ASCII
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.spellings import Spelling
@@ -119,7 +119,7 @@ def _noted(normalizer: Normalizer, component: Component, octets: bytes) -> set[K
 
 
 def _noted_in_form(engine: Engine, octets: bytes) -> set[Kind] | None:
-    collector, mapped = Collector(), Mapped(octets, Component.FORM)
+    collector, mapped = Collector(Limits()), Mapped(octets, Component.FORM)
     edited = engine.edit(mapped, engine.judge(mapped, collector), collector)
     kinds = {finding.kind for finding in collector.findings}
     return kinds if kinds or (edited is not None and edited.octets == octets) else None

@@ -253,7 +253,8 @@ TOO_LONG: Final = [
 def test_long_components_are_named(most: int, target: Target, component: Component, excerpt: bytes) -> None:
     outcome = Normalizer(STANDARD.limiting(octets=most)).normalize(target)
     assert isinstance(outcome, Rejected)
-    assert outcome.findings == (Finding(Kind.TOO_LONG, component, 0, excerpt, Action.REJECT),)
+    detail = f"more than Limits.octets, {most}"
+    assert outcome.findings == (Finding(Kind.TOO_LONG, component, 0, excerpt, Action.REJECT, detail=detail),)
 
 
 def test_an_escape_is_measured_as_one_octet() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from postel import Accepted, Action, Component, Forms, Kind, Normalizer, Policy, Rejected, Target
+from postel import Accepted, Action, Component, Forms, Kind, Limits, Normalizer, Policy, Rejected, Target
 from postel._alphabet.text import text_of
 from postel._bodies.urlencoded import FormRules
 from postel._normalizer import engine as _engine
@@ -106,7 +106,7 @@ def test_a_refused_form_is_not_read_to_its_end() -> None:
 
 
 def test_findings_suffice_if_more_than_are_kept_include_a_rejecting_one() -> None:
-    collector = Collector()
+    collector = Collector(Limits())
     assert not collector.suffices([Action.REJECT] * MOST)
     assert not collector.suffices([Action.REPAIR] * (MOST + 1))
     assert collector.suffices([*[Action.REPAIR] * MOST, Action.REJECT])

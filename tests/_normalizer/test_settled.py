@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from postel import Accepted, Action, Characters, Component, Kind, Normalizer, Policy, Target
+from postel import Accepted, Action, Characters, Component, Kind, Limits, Normalizer, Policy, Target
 from postel._alphabet.percent import joined
 from postel._alphabet.steps import Steps, finished
 from postel._catalogue.repairs import composed_runs
@@ -61,7 +61,7 @@ def test_what_is_settled_needs_no_edit(policy: Policy) -> None:
         if not engine._column.is_settled(path, Composition("/")):
             continue
         settled += b"%2F" in path
-        collector = Collector()
+        collector = Collector(Limits())
         detected = engine.judge(Mapped(path), collector)
         assert not collector.rejected, path
         assert not _is_edited(detected), path
@@ -94,7 +94,7 @@ def test_what_is_settled_needs_no_edit_of_text(policy: Policy, component: Compon
             continue
         settled += 1
         composed += b"%CC%81" in octets
-        collector = Collector()
+        collector = Collector(Limits())
         detected = engine.judge(Mapped(octets), collector)
         assert not collector.rejected, octets
         assert not _is_edited(detected), octets
@@ -111,7 +111,7 @@ def test_what_is_settled_after_composing_needs_no_edit_of_text(policy: Policy) -
         if not engine._column.is_settled(octets, _composed("&")):
             continue
         settled += 1
-        collector = Collector()
+        collector = Collector(Limits())
         detected = engine.judge(Mapped(octets), collector)
         assert not collector.rejected, octets
         assert not _is_edited(detected), octets
@@ -129,7 +129,7 @@ def test_what_is_clean_after_composing_has_no_finding(policy: Policy, component:
         if not engine._column.is_clean(octets, _composed(between)):
             continue
         clean += not octets.isascii() or b"%" in octets
-        collector = Collector()
+        collector = Collector(Limits())
         detected = engine.judge(Mapped(octets), collector)
         assert not collector.findings, octets
         assert not _is_edited(detected), octets
@@ -145,7 +145,7 @@ def test_text_that_composing_leaves_is_found_in_a_proven_path() -> None:
             continue
         span = left_in(octets, "/")
         left += span is not None
-        detected = engine.judge(Mapped(octets), Collector())
+        detected = engine.judge(Mapped(octets), Collector(Limits()))
         refused = detected.of("uncomposed").rejecting
         assert span == (refused and refused()[2:]), octets
         assert not _is_edited(detected), octets
@@ -161,7 +161,7 @@ def test_text_that_composing_leaves_is_found_in_pairs() -> None:
             continue
         span = left_in(octets, "&")
         left += span is not None
-        refused = engine.judge(Mapped(octets), Collector()).of("uncomposed").rejecting
+        refused = engine.judge(Mapped(octets), Collector(Limits())).of("uncomposed").rejecting
         assert span == (refused and refused()[2:]), octets
     assert left
 
@@ -178,7 +178,7 @@ def test_a_value_that_begins_with_a_mark_does_not_compose_with_the_equals_sign()
 
 def test_what_is_only_reported_is_not_looked_for_after_an_edit() -> None:
     policy = Policy.LENIENT.reporting(Kind.SPELLING, Kind.RAW_NON_ASCII, on=Component.PATH)
-    engine, collector = Engine(policy, Component.PATH), Collector()
+    engine, collector = Engine(policy, Component.PATH), Collector(Limits())
     path = Mapped(b"//" + b"%7e\xc3\xa9/" * 40, Component.PATH)
     detected = engine.judge(path, collector)
     assert detected.pending_without_edits == {"writing"}
@@ -240,12 +240,12 @@ def test_what_is_settled_after_dropping_pairs_needs_no_edit(
     monkeypatch.setattr(PairStages, "_drop", dropping)
     engine = Engine(policy, Component.QUERY)
     for pieces in {each for size in range(5) for each in product(AROUND, repeat=size)}:
-        received, collector = Mapped(b"".join(pieces), Component.QUERY), Collector()
+        received, collector = Mapped(b"".join(pieces), Component.QUERY), Collector(Limits())
         detected = engine.judge(received, collector)
         edited = None if collector.rejected else engine.edit(received, detected, collector)
         if edited is None or not left or left[-1] != edited.octets:
             continue
-        again = Collector()
+        again = Collector(Limits())
         detected = engine.judge(Mapped(edited.octets, Component.QUERY), again)
         assert {each.kind for each in again.findings} <= {each.kind for each in collector.findings}, pieces
         assert not again.rejected, pieces
@@ -264,7 +264,7 @@ def test_what_is_settled_after_dropping_pairs_needs_no_edit(
 def test_pairs_that_are_kept_are_not_judged_again_after_others_are_dropped(
     query: bytes, stages: list[int]
 ) -> None:
-    engine, collector = Engine(Policy.LENIENT, Component.QUERY), Collector()
+    engine, collector = Engine(Policy.LENIENT, Component.QUERY), Collector(Limits())
     received = Mapped(query, Component.QUERY)
     edited = engine.edit(received, engine.judge(received, collector), collector)
     assert edited is not None

@@ -170,6 +170,8 @@ def test_one_more_than_the_limit_is_refused(
         refused = judge(beyond)
         assert isinstance(refused, Rejected)
         assert [(f.kind, f.component, f.offset, f.excerpt) for f in refused.findings] == [sight]
+        [(name, most)] = limits.items()
+        assert refused.findings[0].detail == f"more than Limits.{name}, {most}"
     assert not normalizer.is_clean(beyond.path, beyond.query)
 
 
@@ -209,7 +211,8 @@ def test_what_a_replacement_makes_too_long_is_refused_at_once(target: Target) ->
     assert isinstance(outcome, Rejected)
     assert outcome == Normalizer(policy).examine(target)
     assert [finding.kind for finding in outcome.findings] == [Kind.ILL_FORMED_UTF8, Kind.TOO_LONG]
-    assert (outcome.findings[-1].offset, outcome.findings[-1].detail) == (0, "")
+    last = outcome.findings[-1]
+    assert (last.offset, last.detail) == (0, f"more than Limits.octets, {policy.limits.octets}")
     longer = Normalizer(policy.limiting(octets=policy.limits.octets + 2)).normalize(target)
     assert isinstance(longer, Accepted)
 

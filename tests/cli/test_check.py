@@ -249,6 +249,7 @@ LIMITS = [
     ("/?a=value", Kind.LONG_VALUE, "limit.value=1", ["limit.value=8"]),
     ("/?a[b][c]=1", Kind.TOO_DEEP, "limit.depth=1", ["limit.depth=2"]),
     ("/?a=bcdef", Kind.TOO_LONG, "limit.octets=2", ["limit.octets=8"]),
+    ("/?a=bcdef", Kind.TOO_LONG, "limit.octets=2 limit.value=2", ["limit.octets=8 limit.value=8"]),
     ("/a/%2e%2e", Kind.TOO_LONG, "limit.octets=3", []),
 ]
 

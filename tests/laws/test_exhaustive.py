@@ -9,7 +9,7 @@ import pytest
 
 from laws.checks import total_and_lawful
 from laws.strategies import PRESETS
-from postel import LATIN, Component, Kind, Normalizer, Policy, Target
+from postel import LATIN, Component, Kind, Limits, Normalizer, Policy, Target
 from postel._bodies.form_settings import Forms
 from postel._bodies.urlencoded import FormRules
 from postel._normalizer.engine import Engine
@@ -120,7 +120,7 @@ def test_bulk_repair_of_forms_equals_octet_by_octet_repair(preset: str, every: i
     policy = PRESETS[preset]
     forms, engine = FormRules(policy, Forms()), Engine(policy, Component.FORM)
     for octets in sample(_strings(MENDED, 3), every):
-        judged, collector, mapped = forms.judge(octets), Collector(), Mapped(octets, Component.FORM)
+        judged, collector, mapped = forms.judge(octets), Collector(Limits()), Mapped(octets, Component.FORM)
         seen = engine.judge(mapped, collector)
         edited = None if collector.rejected else engine.edit(mapped, seen, collector)
         assert judged.octets == (None if edited is None else edited.octets), octets

@@ -267,19 +267,27 @@ NESTED = (
     b'--zz\r\nContent-Disposition: form-data; name="m"\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n'
     b"--c--\r\n--zz--\r\n"
 )
-UPLOAD = {
-    "REQUEST_METHOD": "POST",
-    "CONTENT_TYPE": "multipart/form-data; boundary=zz",
-    "CONTENT_LENGTH": str(len(NESTED)),
-    "wsgi.input": io.BytesIO(NESTED),
-}
+
+
+def _posted(content_type: str, body: bytes) -> dict[str, Any]:
+    return {
+        "REQUEST_METHOD": "POST",
+        "CONTENT_TYPE": content_type,
+        "CONTENT_LENGTH": str(len(body)),
+        "wsgi.input": io.BytesIO(body),
+    }
+
+
 REFUSALS: list[tuple[bytes, dict[str, Any], str]] = [
     (b"/wiki/AC%2FDC", {}, "encoded-slash"),
     (b"/proxy/https://example.com", {}, "empty-segment"),
     (b"//api/items", {"REQUEST_METHOD": "POST"}, "leading-slashes"),
     (b"/?q=%E4pfel", {}, "ill-formed-utf8"),
     (b"/?q=" + b"a" * 10_000, {}, "too-long"),
-    (b"/", UPLOAD, "part-header"),
+    (b"/", _posted("multipart/form-data; boundary=zz", NESTED), "part-header"),
+    (b"/?q=C#", {}, "fragment"),
+    (b"/", _posted("text/plain", b"beacon"), "unjudged-body"),
+    (b"/", _posted("application/x-www-form-urlencoded", b"text=page%0Cbreak"), "control"),
     (b"/?q=%C3%A9", {"CONTENT_TYPE": "text/plain; charset=iso-8859-1"}, "steering-charset"),
     (b"//a", {"SCRIPT_NAME": "/"}, "leading-slashes"),
 ]
@@ -293,6 +301,7 @@ def reasons(target: bytes, given: dict[str, Any]) -> tuple[str, list[str]]:
     app = postel.wsgi.NormalizeMiddleware(
         flask.Flask("any"),
         forms=Forms(),
+        json=True,
         redirect=False,
         observer=lambda report: kinds.extend(finding.kind.slug for finding in report.findings),
     )

@@ -48,11 +48,14 @@ http {{
     uwsgi_temp_path {folder}/uwsgi;
     scgi_temp_path {folder}/scgi;
     large_client_header_buffers 4 16k;
-    server {{
-        listen 127.0.0.1:{port};
-        location / {{
-            {passing}
-        }}
+    {site}
+}}
+"""
+SITE = """
+server {{
+    listen 127.0.0.1:{port};
+    location / {{
+        {passing}
     }}
 }}
 """
@@ -87,6 +90,8 @@ class Nginx:
     folder: Path
     passing: str = WITH_URI
     name: str = "nginx"
+    site: str = SITE
+    """The body of the block http; ``{port}`` and ``{backend}`` are the ports of nginx and the backend."""
 
     @property
     def environment(self) -> tuple[tuple[str, str], ...]:
@@ -95,7 +100,8 @@ class Nginx:
     def command(self, port: int) -> list[str]:
         configuration = self.folder / "nginx.conf"
         passing = self.passing.format(backend=self.backend)
-        configuration.write_text(NGINX.format(port=port, passing=passing, folder=self.folder))
+        site = self.site.format(port=port, passing=passing, backend=self.backend)
+        configuration.write_text(NGINX.format(site=site, folder=self.folder))
         return [program("nginx") or "nginx", "-p", str(self.folder), "-c", str(configuration), "-e", "stderr"]
 
     def is_missing(self) -> bool:

@@ -28,6 +28,7 @@ UVICORN = Server(
 UVICORN_H11 = replace(UVICORN, name="uvicorn-h11", arguments=UVICORN.arguments.replace("httptools", "h11"))
 DAPHNE = Server("daphne", "daphne", "asgi", "--bind 127.0.0.1 --port {port} redirected:asgi")
 MOST_REDIRECTS = 3
+ROOT = Path(__file__).parents[2]
 
 TARGETS = [
     b"/",
@@ -230,6 +231,53 @@ def test_a_forged_prefix_is_refused(prefixed: Prefixed) -> None:
     answer = get(port, b"/other/a", forged)
     assert (answer.status, "prefix-mismatch" in answer.body) == (400, True)
     assert get(port, b"/sub/a").status == 400  # A missing prefix differs from prefix=.
+
+
+# -- the configurations in docs/proxies.md -------------------------------------------------------------------
+
+DOCUMENTED = re.findall(r"```nginx\n(.*?)```", (ROOT / "docs" / "proxies.md").read_text("utf-8"), re.DOTALL)
+BEHIND_NGINX = {
+    "gunicorn": replace(
+        GUNICORN,
+        arguments=f"{GUNICORN.arguments}_by_default",
+        environment=(*MOUNTED, ("SCRIPT_NAME", "/sub")),
+    ),
+    "uvicorn": replace(
+        UVICORN, arguments=f"--root-path /sub {UVICORN.arguments}_by_default", environment=MOUNTED
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=BEHIND_NGINX)
+def mounted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """Run the documented configuration for a server, with the prefix and the ports of this test."""
+    [site] = [each for each in DOCUMENTED if f"# {request.param}" in each]
+    site = site.replace("{", "{{").replace("}", "}}").replace("shop", "sub")
+    site = site.replace("listen 80;", "listen 127.0.0.1:{port};").replace(":8000", ":{backend}")
+    with running(BEHIND_NGINX[request.param]) as backend:
+        nginx = Nginx(backend, tmp_path_factory.mktemp("mounted"), site=site)
+        with running(nginx) as port:
+            yield port
+
+
+@pytest.mark.parametrize(
+    ("target", "seen"),
+    [
+        (b"/sub/a?q=1", "/a?q=1"),
+        (b"/sub/a%20b/%C3%A9?q=%2B", "/a b/é?q=%2B"),
+        (b"/sub/kg%3Fs?", "/kg?s?"),
+        (b"/sub/50%25", "/50%?"),
+    ],
+)
+def test_the_application_under_a_prefix_receives_the_target_unchanged(
+    mounted: int, target: bytes, seen: str
+) -> None:
+    assert get(mounted, target).body.encode("latin-1").decode() == f"{READ}/sub|{seen}"
+
+
+@pytest.mark.parametrize("target", [b"/sub/a/%2e%2e/b", b"/sub/a%2Fb", b"/sub/%00", b"/x/../sub/a%00"])
+def test_what_nginx_hands_on_under_a_prefix_is_still_refused(mounted: int, target: bytes) -> None:
+    assert get(mounted, target).status == 400
 
 
 # -- handshakes ----------------------------------------------------------------------------------------------

@@ -107,15 +107,15 @@ def seen_in(  # noqa: PLR0912, PLR0915 - a function call for each token would ma
                 is_repeated = name in known
                 known.add(start if is_repeated else name)
                 if len(known) == settings.members + 1:
-                    yield Kind.TOO_MANY_MEMBERS, start, end, names[:-1], ""
+                    yield Kind.TOO_MANY_MEMBERS, start, end, names[:-1], "more than Json.members"
             if len(name) > short and len(name.encode("utf-8", "surrogatepass")) > settings.name:
-                yield Kind.LONG_NAME, start, end, names, ""
+                yield Kind.LONG_NAME, start, end, names, "more octets than Json.name"
             if is_escaped and ("\n" in name or "\r" in name or "\t" in name):
                 yield Kind.NAME_LINE_BREAK, start, end, names, ""
             if is_repeated:
                 yield Kind.DUPLICATE_NAME, start, end, names, ""
         elif most is not None and len(string) - 2 > most // 4 and len(string.encode()) - 2 > most:
-            yield Kind.LONG_VALUE, start, end, names, ""
+            yield Kind.LONG_VALUE, start, end, names, "more octets than Json.string"
         while at < end:
             yield None if kind is None else (kind, at, to, names, "")
             kind, at, to = next(escapes)

@@ -244,7 +244,8 @@ class MultipartParser:
         if len(octets) > room and room <= self._limits.held - self._held:
             # One octet beyond the limit at most, so the excerpt does not depend on how many were received.
             excerpt = b"".join(self._text)[: min(EXCERPT, self._limits.text + 1)]
-            self.fault = Fault(Kind.LONG_VALUE, part.content, "", excerpt, part.shown)
+            detail = f"more than Limits.form_value, {self._limits.text:,}"
+            self.fault = Fault(Kind.LONG_VALUE, part.content, detail, excerpt, part.shown)
             return False
         return self._reserve(len(octets))
 

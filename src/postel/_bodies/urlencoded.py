@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import Final, final
 
@@ -73,6 +74,7 @@ class FormRules:
 
     __slots__ = (
         "_charsets",
+        "_collector",
         "_engine",
         "_keeps_empty",
         "_keeps_last",
@@ -89,6 +91,7 @@ class FormRules:
         self._most = forms.limit if forms.over == "refuse" else _GROWTH * forms.limit
         self._engine = Engine(policy, Component.FORM)
         self._limits = PairLimits(policy.limits.for_forms())
+        self._collector = partial(Collector, policy.limits)
         self._prove = self._engine.prove
         self._repair = self._engine.repair
         self._keeps_empty = policy.action(Kind.EMPTY_PAIR, Component.FORM, "") is not Action.REPAIR
@@ -113,7 +116,7 @@ class FormRules:
         return _unedited(judged, received) if signed else judged
 
     def _judging(self, received: bytes, codec: str | None, block: int) -> Steps[JudgedForm]:
-        collector, mapped = Collector(), Mapped(received, Component.FORM)
+        collector, mapped = self._collector(), Mapped(received, Component.FORM)
         if not self._limits.hold_number(received):
             collector.add(Kind.TOO_MANY_PAIRS, Action.REJECT, mapped, (0, 0))
         is_long = len(received) > _BLOCK  # then other work can run between the looks at the whole form
@@ -133,7 +136,7 @@ class FormRules:
         for start, end in reversed(blocks) if self._together and self._keeps_last else blocks:
             if judged:
                 yield
-            block_collector = Collector()
+            block_collector = self._collector()
             octets = yield from self._judged(received[start:end], codec, block_collector, others)
             judged.append(Block(start, end, octets, block_collector))
             length += len(octets or b"")
@@ -160,7 +163,7 @@ class FormRules:
         long: list[Finding] = []
         truncated = False
         for start, write in blocks:
-            collector, mapped = Collector(), Mapped(write(), Component.FORM)
+            collector, mapped = self._collector(), Mapped(write(), Component.FORM)
             codec, _ = self._codec(mapped, None, collector)
             if codec is not None:
                 self._is_too_long(mapped, collector)
@@ -176,7 +179,7 @@ class FormRules:
         judged: list[Block] = []
         others = OtherBlocks() if self._together and len(blocks) > 1 else None
         for start, write in reversed(blocks) if self._together and self._keeps_last else blocks:
-            octets, collector = write(), Collector()
+            octets, collector = write(), self._collector()
             edited = yield from self._judged(octets, UTF8, collector, others)
             judged.append(Block(start, start + len(octets), None if edited is None else b"", collector))
             yield
@@ -191,7 +194,7 @@ class FormRules:
             return None
         if len(edited) > max(self._most, len(received)):
             return _TOO_LONG
-        if self._codec(Mapped(edited), UTF8, Collector())[0] is None:
+        if self._codec(Mapped(edited), UTF8, self._collector())[0] is None:
             # The form is handed on in UTF-8, but after a repair its field _charset_ names another charset.
             return _refusal(Kind.FORM_CODING, "a repair would change the charset that the form names")
         return None

@@ -140,7 +140,7 @@ class Kind(enum.Enum):
         repair=Repair(summary="cuts the '#' and everything after it"),
         hidden_in=views("decoded rewritten cleaned unescaped escaped"),
         if_allowed="",
-        if_edited="Nothing in front of postel uses the text after '#' to route or guard, and nobody misses it: "
+        if_edited="Nothing in front of postel uses the text after '#' to route or guard. Nobody misses it: "
         "a search for C# becomes one for C.",
         reference="RFC 9110, section 7.1; CVE-2021-32779",
         example=octets(path=b"/admin#x", query=b"q=1#x"),

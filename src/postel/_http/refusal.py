@@ -15,6 +15,8 @@ from postel._http.report import Report
 
 _PLAIN: Final = "text/plain; charset=utf-8"
 _PROBLEM: Final = "application/problem+json"  # RFC 9457
+_BY_NAME: Final = 3
+"""How specific a media range is that names one media type."""
 _QVALUE: Final = re.compile(r"\s*(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)\s*", re.ASCII)
 
 
@@ -29,14 +31,17 @@ class Refusal:
     ) -> None:
         """Answer in plain text or with problem details in JSON, whichever the header Accept prefers.
 
+        If it prefers neither, JSON is used only if it names a type of JSON, as clients of APIs do.
+
         The first kind that rejects sets the status: its status in ``statuses``, or else in the catalogue. The
         answer holds the id of the report and a link to ``help_url``, if there are any.
         """
         self.status = HTTPStatus(status_of(report.findings, statuses))
         kinds = dict.fromkeys(each.kind for each in report.findings if each.action is Action.REJECT)
         slugs = [kind.slug for kind in kinds]
-        if max(_preference(accept, _PROBLEM), _preference(accept, "application/json")) > _preference(
-            accept, "text/plain"
+        json_wanted = max(_preference(accept, each) for each in (_PROBLEM, "application/json"))
+        if json_wanted > (text_wanted := _preference(accept, "text/plain")) or (
+            json_wanted == text_wanted and json_wanted[1] == _BY_NAME
         ):
             media_type = _PROBLEM
             problem = {

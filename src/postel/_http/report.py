@@ -71,8 +71,8 @@ class Report:
     def verdict(self) -> str:
         """What became of the request, in fixed words; metrics and the log use these.
 
-        ``refused``, ``redirected``, ``edited``, ``reported`` (nothing was edited for at least one finding), or
-        ``clean`` without findings. With ``enforce=False``: ``would refuse``, ``would redirect``, ``would edit``.
+        ``refused``, ``redirected``, ``edited``, ``reported`` (something is only reported), or ``clean``.
+        With ``enforce=False``: ``would refuse``, ``would redirect`` and ``would edit``.
 
         >>> from postel.wsgi import NormalizeMiddleware
         >>> def app(environ, start_response):

@@ -131,11 +131,13 @@ class Adviser:
     def _wider(self, finding: Finding, target: Target) -> Iterator[str]:
         """Yield clauses that double the limit again and again, until it must suffice for the target."""
         name = finding.kind.check.limit
-        limit: int = getattr(self.policy.limits, name)
+        limits: list[int] = [getattr(self.policy.limits, name)]
         most = 4 * (len(target.path) + len(target.query))  # an edit writes at most three octets for one
-        while limit < most:
-            limit *= 2
-            yield f"limit.{name}={limit}"
+        while limits[-1] < most:
+            limits.append(2 * limits[-1])
+            yield f"limit.{name}={limits[-1]}"
+        if finding.kind is Kind.TOO_LONG:  # a value that makes a target too long may be too long by itself
+            yield from (f"limit.{name}={each} limit.value={each}" for each in limits[1:])
 
 
 @final

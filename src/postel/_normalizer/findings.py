@@ -10,10 +10,11 @@ from typing import Final, TypeAlias, final
 
 from postel._alphabet.ill_formed import classify_ill_formed
 from postel._alphabet.percent import percent_decode
-from postel._catalogue.check import Action
+from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._normalizer.source_map import Mapped
+from postel._policy.limits import Limits, exceeded
 
 MOST: Final = 32
 """The most findings that are kept for a request."""
@@ -148,10 +149,11 @@ class Collector:
     If some finding rejects, at least one such finding is kept.
     """
 
-    __slots__ = ("findings", "rejected", "steps", "truncated")
+    __slots__ = ("_limits", "findings", "rejected", "steps", "truncated")
 
-    def __init__(self) -> None:
-        """Begin without findings."""
+    def __init__(self, limits: Limits) -> None:
+        """Begin without findings; ``limits`` are those of the policy, which findings name."""
+        self._limits = limits
         self.findings: list[Finding] = []
         self.rejected = False
         self.truncated = False
@@ -182,6 +184,9 @@ class Collector:
         if kind is Kind.ILL_FORMED_UTF8 and not detail:
             first = mapped.octets[span[0] : min(span[1], span[0] + _SEQUENCE)]
             detail = classify_ill_formed(percent_decode(first))
+        elif kind.check.limit and not detail:
+            in_form = mapped.component is Component.FORM
+            detail = exceeded(self._limits, kind.check.limit, in_form=in_form)
         finding = Finding(kind, mapped.component, start, excerpt, action, name, detail)
         if len(self.findings) < MOST:
             self.findings.append(finding)

@@ -123,7 +123,7 @@ class Normalizer:
             if target.preserved != self.preserved:
                 target = Target(path, query, b"", target.host, self.preserved)
             return accepted_clean(target)
-        collector = Collector()
+        collector = Collector(self._limits)
         repaired_path = path if clean_path else self._path.repair(path, collector)
         if repaired_path is not None:
             repaired_query = query if clean_query else self._query.repair(query, collector)
@@ -145,7 +145,7 @@ class Normalizer:
 
     def _examined(self, target: Target, *, clean_path: bool, clean_query: bool) -> Accepted | Rejected:
         """Judge and repair a target, except components that are proven to be clean and within the limits."""
-        collector, context = Collector(), Context(target.host)
+        collector, context = Collector(self._limits), Context(target.host)
         path, query = Mapped(target.path), Mapped(target.query, Component.QUERY)
         if self._refuses_length(path, query, collector):
             return Rejected(tuple(collector.findings))  # no other fault is reported
@@ -196,7 +196,7 @@ class Normalizer:
             collector.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail="it ends in a slash")
             return
         written = percent_encode(target.prefix, PATH)
-        for matches in self._path.judge(Mapped(written), Collector()).matches.values():
+        for matches in self._path.judge(Mapped(written), Collector(self._limits)).matches.values():
             faults = [first() for first in (matches.rejecting, matches.editing) if first is not None]
             if faults:
                 slug = min(faults, key=itemgetter(2))[1].slug

@@ -34,8 +34,9 @@ class Recoding:
     """Rewrites values of a query from the charsets that a policy names to UTF-8.
 
     >>> from postel._policy.charsets import with_charset
+    >>> from postel._policy.limits import Limits
     >>> recoding = Recoding(with_charset((), "windows-1252", ["q"]))
-    >>> recoding.read(Mapped(b"q=%C4rzte&p=%C4"), Collector()).octets
+    >>> recoding.read(Mapped(b"q=%C4rzte&p=%C4"), Collector(Limits())).octets
     b'q=%C3%84rzte&p=%C4'
     """
 

@@ -113,6 +113,16 @@ def exceeds(most: int, octets: bytes) -> bool:
     return length > most and (length > 3 * most or measure(octets) > most)
 
 
+def exceeded(limits: Limits, name: str, *, in_form: bool) -> str:
+    """Say which limit is exceeded; ``name`` is its field for queries.
+
+    >>> exceeded(Limits(), "value", in_form=True)
+    'more than Limits.form_value, 65,536'
+    """
+    field = "form_value" if in_form and name == "value" else name
+    return f"more than Limits.{field}, {getattr(limits, field):,}"
+
+
 def limit_named(written: str) -> str:
     """Return the field of :class:`Limits` for a limit's name in the text form of a policy.
 
