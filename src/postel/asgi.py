@@ -17,6 +17,7 @@ from postel._bodies.result_on_asgi import BodyResult, declared_by
 from postel._bodies.settings import Bodies
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
+from postel._http.header_names import NAMED
 from postel._http.headers import header, header_values, names_of, with_header_list
 from postel._http.interop import ENVIRON, SCOPE
 from postel._http.locations import Locations
@@ -212,7 +213,7 @@ class NormalizeMiddleware:
                     if cookie is not None:
                         return None
                     cookie = name
-                elif 0x5F in name:  # readers may take an underscore for a hyphen
+                elif 0x5F in name or name in NAMED:  # readers may take an underscore for a hyphen
                     return None
             raw, query, decoded = scope["raw_path"], scope["query_string"], scope["path"]
             root = scope.get("root_path", "")

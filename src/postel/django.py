@@ -35,7 +35,7 @@ def check_application(app_configs: Sequence[object] | None = None, **_: object) 
     'check_application'
     """
     settings: Any = import_module("django.conf").settings
-    late = [name for name in settings.MIDDLEWARE if name.startswith("postel.")]
+    late = [name for name in settings.MIDDLEWARE if str(name).startswith("postel.")]
     if late:
         return [
             _checks.Warning(

@@ -218,7 +218,7 @@ class NormalizeMiddleware:
             )
             or (typed and not (type(typed) is str and typed.isascii() and self._proves_type(typed.encode())))
             or "HTTP_CONTENT_TYPE" in environ
-            or (KEYS and not KEYS.keys().isdisjoint(environ))
+            or not KEYS.keys().isdisjoint(environ.keys())  # two views: only the few keys are looked up
             or (self._judges_rest and not self._proves_rest(environ))
         ):
             return None

@@ -535,3 +535,10 @@ def test_characters_that_cannot_be_printed_are_not_shown() -> None:
         Policy.parse("standard \x1b[2J\u202e")
     assert "\x1b" not in str(caught.value)
     assert "\u202e" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["standard a=\x1b[31m@", "standard keep=\x1b[31mX\u202e"])
+def test_a_message_holds_no_controls(text: str) -> None:
+    with pytest.raises(PolicyError) as raised:
+        Policy.parse(text)
+    assert all(line.isprintable() for line in str(raised.value).splitlines())

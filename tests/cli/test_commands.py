@@ -272,6 +272,13 @@ def test_a_failed_error_message_is_ignored() -> None:
         assert main(["decode", "%zz"]) == 1
 
 
+def test_ctrl_c_is_quiet_while_modules_are_imported() -> None:
+    interrupted = mock.patch("postel.cli.main", side_effect=KeyboardInterrupt)
+    with interrupted, pytest.raises(SystemExit) as left:
+        runpy.run_module("postel", run_name="__main__")
+    assert left.value.code == 130
+
+
 def test_ctrl_c_is_quiet() -> None:
     out, err = Stream(), Stream()
     with (

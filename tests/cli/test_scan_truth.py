@@ -7,9 +7,11 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from postel.scan._parts import counted_parts
 from scan.lines import BROWSER, IIS_HEAD, SITE, caddy, combined, haproxy, iis
 from terminal import Ended, run
 
@@ -169,8 +171,29 @@ def test_files_that_are_not_logs_give_an_error_and_no_policy(tmp_path: Path, nam
     ):
         assert ended.code == 1
         assert ended.err.startswith(f"error: {place}: the format is not recognised: name it with --format, ")
-        assert joined(ended).endswith("conclusion No request was read, so no policy is suggested.")
+        assert ended.out == ""
         assert "Policy" not in ended.out
+
+
+def test_a_log_that_vanishes_during_the_scan_does_not_lose_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, gone = tmp_path / "kept.log", tmp_path / "gone.log"
+    for log in (kept, gone):
+        log.write_bytes(combined(b"/a%00"))
+
+    def counted(*given: Any, **options: Any) -> Any:
+        gone.unlink()
+        return counted_parts(*given, **options)
+
+    monkeypatch.setattr("postel.cli._scan.counted_parts", counted)
+    ended = run("scan", str(gone), str(kept))
+    assert (ended.code, ended.err) == (1, f"error: {str(gone)!r}: No such file or directory\n")
+    assert ended.out.startswith("1 request from 1 client")
+
+
+def test_a_scan_without_a_file_name_says_so() -> None:
+    assert run("scan", "").err == "error: '': the name of the file is empty\n"
 
 
 def test_a_file_without_an_end_that_is_not_a_log_gives_an_error() -> None:

@@ -220,6 +220,7 @@ def test_rules_for_names_take_a_bounded_number_of_steps(policy: Policy, piece: b
         pytest.param("cookie", b"%c4\\", id="one fault that is many in another reading"),
         pytest.param("cookie", b";\xc2\xa0", id="cookies with a padded name"),
         pytest.param("cookie", b"__Host-;", id="copies of a cookie"),
+        pytest.param("cookie", b"%5F_Host-%41;", id="copies of an escaped cookie"),
         pytest.param("cookie", b";\t", id="cookies in tabs"),
     ],
 )

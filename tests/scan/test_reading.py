@@ -8,8 +8,10 @@ import io
 import os
 import pickle
 import re
+import signal
 import sys
 from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, cast
 
@@ -69,6 +71,24 @@ def test_parts_sum_to_the_whole(tmp_path: Path, size: int) -> None:
     for part in reversed(parts):
         whole = pickle.loads(pickle.dumps(part)).count() + whole  # noqa: S301 - made here
     assert whole == count_parts(parts) == WHOLE
+
+
+def _end_the_process(_: Policy) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_parts_are_counted_here_if_the_system_kills_a_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "access.log"
+    log.write_bytes(LOG)
+    submit = ProcessPoolExecutor.submit
+
+    def submit_death(pool: ProcessPoolExecutor, _: object, policy: Policy) -> Future[None]:
+        return submit(pool, _end_the_process, policy)
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", submit_death)
+    assert count_parts(parts_of(log, size=900), workers=2) == WHOLE
 
 
 @settings(max_examples=60)

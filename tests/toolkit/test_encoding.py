@@ -15,7 +15,7 @@ ASCII = "".join(map(chr, range(0x80)))
     [
         pytest.param(Place.ANYWHERE, "-._~", id="anywhere"),
         pytest.param(Place.SEGMENT, "!$&'()*-.:@_~", id="segment"),
-        pytest.param(Place.QUERY_NAME, "!$()*,-./:?@_~", id="query-name"),
+        pytest.param(Place.QUERY_NAME, "!$()*,-./:@_~", id="query-name"),
         pytest.param(Place.QUERY_VALUE, "!$()*,-./:?@_~", id="query-value"),
         pytest.param(Place.FORM, "*-._", id="form"),
         pytest.param(Place.USERINFO, "!$&'()*+,-._~", id="userinfo"),
@@ -29,6 +29,16 @@ def test_the_characters_that_each_place_leaves_bare(place: Place, bare: str) -> 
     assert sorted(kept) == sorted(bare + letters_and_digits)
     assert all((c in place.escaped) != (c in kept) for c in ASCII)
     assert "é" in place.escaped
+
+
+@pytest.mark.parametrize(
+    ("charset", "text", "at"),
+    [("euc_jp", "a¥", 1), ("shift_jis", "‾", 0), ("cp950", "x￥¥", 2), ("idna", "ß", 0)],
+)
+def test_a_character_that_a_codec_writes_as_another_one_is_refused(charset: str, text: str, at: int) -> None:
+    with pytest.raises(uri.BuildError) as raised:
+        uri.encode_component(text, charset=charset)
+    assert (raised.value.what, raised.value.index) == ("not-in-charset", at)
 
 
 @pytest.mark.parametrize("place", [place for place in Place if place.plus is not None])

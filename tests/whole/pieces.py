@@ -152,6 +152,7 @@ HEADERS: Final[Pieces] = (
     *(b"X-Forwarded-For",) * 5,
     *(b"X-Forwarded-Host", b"X-Forwarded-Proto", b"X-Forwarded-Prefix", b"X-Real-IP"),
     *(b"X-Original-URL", b"X-Rewrite-URL", b"X-HTTP-Method-Override", b"X-Script-Name", b"Remote-User"),
+    *(b"X-Vhm-Root", b"X_Vhm_Root"),
     *(b"Authorization", b"Accept", b"Accept-Language", b"Forwarded", b"Referer", b"Range", b"If-None-Match"),
     *(b"Content-Encoding", b"X-Request-ID", b"Content-Language", b"Accept-Charset", b"Content-Disposition"),
     *(b"Transfer_Encoding", b"Content_Type"),

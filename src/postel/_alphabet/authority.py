@@ -54,12 +54,13 @@ _AUTHORITY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.
 def same_site(form: bytes, host: bytes | None) -> bool:
     """Whether the authority of an absolute form names the same site as the Host: RFC 9112, section 3.2.2.
 
-    Without a Host, whether the authority is a plain host and port.
+    Without a Host, whether the authority is a plain host and port. No scheme but those of HTTP and WebSocket
+    names a site that a server of HTTP has.
     """
     scheme, _, authority = form.partition(b"://")
-    if _AUTHORITY.fullmatch(authority) is None:
+    port = _DEFAULT_PORTS.get(scheme.lower())
+    if port is None or _AUTHORITY.fullmatch(authority) is None:
         return False  # userinfo, an escape, or nothing at all
-    port = _DEFAULT_PORTS.get(scheme.lower(), b"")
     return host is None or _bare_site(authority, port) == _bare_site(host, port)
 
 

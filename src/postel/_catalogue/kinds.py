@@ -82,7 +82,7 @@ class Kind(enum.Enum):
         patterns=octets(path=rb"\A" + SITE),
         repair=Repair(
             summary="cuts the scheme and authority; refuses an authority that has userinfo or "
-            "differs from the Host",
+            "differs from the Host, and schemes other than HTTP's",
         ),
         hidden_in=views("decoded cleaned unescaped siteless"),
         if_allowed="",
@@ -1072,6 +1072,18 @@ class Kind(enum.Enum):
         near_miss=octets(headers=b"x-real-ip"),
     )
 
+    REROUTING_HEADER = Check(
+        slug="rerouting-header",
+        summary="X-Vhm-Root, which Pyramid puts in front of the path that it routes by",
+        family=Family.FIELD,
+        presets=presets(headers="reject reject reject"),
+        actions=actions(headers="allow report reject"),
+        names=frozenset({b"x-vhm-root"}),
+        if_allowed="A proxy in front sets or removes the field in every request.",
+        reference="Pyramid, virtual root support",
+        example=octets(headers=b"host, x-vhm-root"),
+        near_miss=octets(headers=b"host, x-vhm-host"),
+    )
     SPLIT_COOKIE = Check(
         slug="split-cookie",
         summary="more than one Cookie field, as HTTP/2 allows; readers join them in different ways",

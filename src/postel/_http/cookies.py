@@ -3,7 +3,7 @@
 RFC 6265, section 4.1.1, defines neither. Django, Starlette, Litestar, Sanic, Falcon and Bottle undo the
 escapes of RFC 2109 in quoted values, with ``http.cookies._unquote`` or a copy of it. Werkzeug has its own
 pattern for them, and WebOb undoes them in unquoted values, too. In Bottle a quoted string continues across
-``;``. In Bottle and WebOb a name can also begin without a ``;`` before it. None percent-decodes names.
+``;``. In Bottle and WebOb a name can also begin without a ``;`` before it. BlackSheep percent-decodes names.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from functools import cache, partial
 from itertools import compress
 from typing import Final, TypeAlias
 
+from postel._alphabet.percent import percent_decode
 from postel._alphabet.regex import compiled
+from postel._alphabet.spellings import Spelling, octets_pattern
 
 Span: TypeAlias = tuple[int, int]
 
@@ -58,15 +60,31 @@ _SPACES: Final = rf"\t-\r\x1c- {_WIDE}"
 _CORE: Final = rf"(?:[\n-\r\x1c-\x1f][ \t]*+)*+{_WIDE}(?:[ \t]*+[\n-\r\x1c-\x1f{_WIDE}])*+"
 """White space with a wide space, without the spaces and tabs at its ends, which are no fault."""
 _PREFIX: Final = r"__(?:[Hh](?:[Oo][Ss][Tt]|[Tt][Tt][Pp])|[Ss][Ee][Cc][Uu][Rr][Ee])-"
+
+
+def _spelled(word: str) -> str:
+    """Return a pattern for a word in upper or lower case, whose characters may be escaped."""
+    cases = [{ord(each.lower()), ord(each.upper())} for each in word]
+    return "".join(
+        octets_pattern([(case, case) for case in sorted(each)], Spelling.ANY).decode() for each in cases
+    )
+
+
+_SPELLED_PREFIX: Final = (
+    rf"{_spelled('__')}(?:{_spelled('host')}|{_spelled('http')}|{_spelled('secure')}){_spelled('-')}"
+)
+"""The same, whose characters may be escaped."""
 # A name begins at the start of a piece, or after a character that WebOb and http.cookies do not allow in a
 # name.
 _PREFIXED: Final = re.compile(
-    rf"(?<![A-Za-z0-9_~!@#$%^&*()+=`.?|:/{{}}<>'-])({_PREFIX})([^{_SPACES}=;,\"\\]*)"
+    rf"(?<![A-Za-z0-9_~!@#$%^&*()+=`.?|:/{{}}<>'-])({_SPELLED_PREFIX})([^{_SPACES}=;,\"\\]*)"
 )
 _FIRST: Final = re.compile(rf";[{_SPACES}]*+(?=__)")
 """What is in front of a name that may be prefixed, at the start of a cookie."""
 _MAYBE_PREFIXED: Final = re.compile(rf"{_PREFIX}[^\s=;,\"\\]*".encode())
 """A name that begins with ``__Host-``, ``__Secure-`` or ``__Http-``, in ASCII octets, at any place."""
+_ESCAPED_PREFIX: Final = re.compile(rf"(?!{_PREFIX}){_SPELLED_PREFIX}".encode())
+"""The same prefixes, in which a character is escaped."""
 _FIRST_PREFIXED: Final = re.compile(rf"(?:\A|;)[ \t]*{_PREFIX}".encode())
 """The prefix ``__Host-``, ``__Secure-`` or ``__Http-`` at the start of a cookie."""
 
@@ -181,20 +199,29 @@ def repeated(text: str) -> list[Span]:
     Browsers guarantee who set a cookie whose name begins with ``__Host-``, ``__Secure-`` or ``__Http-``, in
     upper or lower case (RFC 6265bis, section 4.1.3). If there are two copies, readers cannot tell which one
     has that guarantee. A name inside another cookie has no such guarantee, but Bottle and WebOb read two
-    cookies from ``a=1 __Host-b=2``.
+    cookies from ``a=1 __Host-b=2``. Nor has a prefix with an escape, which BlackSheep decodes.
     """
-    if "__" not in text:
+    found = list(_PREFIXED.finditer(text)) if "__" in text or "%" in text else []
+    if not found:
         return []
-    found = list(_PREFIXED.finditer(text))
-    # Browsers ignore case in the prefix alone.
-    names = [match[1].lower() + match[2] for match in found]
+    prefixes = _decoded([match[1] for match in found])
+    rests = _decoded([match[2] for match in found])
+    names = [prefix.lower() + rest for prefix, rest in zip(prefixes, rests, strict=True)]  # rests have a case
     counts = Counter(names)
     first = {match.end() - 1 for match in _FIRST.finditer(";" + text)}
     return [
         match.span()
         for match, name in zip(found, names, strict=True)
-        if counts[name] > 1 or match.start() not in first
+        if counts[name] > 1 or match.start() not in first or "%" in match[1]
     ]
+
+
+def _decoded(texts: Sequence[str]) -> list[bytes]:
+    """Decode parts of names, all at once; ``~`` stands for an escaped equals sign, which is in no name."""
+    text = "=".join(texts)
+    if "%" in text:
+        text = text.replace("%3D", "~").replace("%3d", "~")
+    return percent_decode(text.encode("latin-1")).split(b"=")
 
 
 def joined(fields: Sequence[bytes]) -> bytes:
@@ -209,7 +236,9 @@ def joined(fields: Sequence[bytes]) -> bytes:
 
 
 def may_repeat(octets: bytes) -> bool:
-    """Whether printable ASCII octets may hold a prefixed name twice, or inside another cookie."""
+    """Whether printable ASCII octets may hold a prefixed name twice, inside another cookie, or escaped."""
     names = _MAYBE_PREFIXED.findall(octets) if b"__" in octets else []
+    if b"%" in octets and (_ESCAPED_PREFIX.search(octets) is not None or b"%" in b"".join(names)):
+        return True
     first = len(_FIRST_PREFIXED.findall(octets)) if names else 0
     return first < len(names) or len(set(map(bytes.lower, names))) < len(names)

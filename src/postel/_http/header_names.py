@@ -28,6 +28,8 @@ KEYS: Final = {f"HTTP_{name.decode().upper().replace('-', '_')}": name for name 
 
 def named_in(environ: Mapping[str, Any]) -> list[bytes]:
     """The header fields in an environ whose presence is a fault."""
+    if KEYS.keys().isdisjoint(environ.keys()):
+        return []
     return [name for key, name in KEYS.items() if key in environ]
 
 
@@ -42,12 +44,12 @@ def doubtful_names(names: Sequence[bytes]) -> Iterator[tuple[Kind, bytes]]:
     """
     if names.count(COOKIE) > 1:
         yield Kind.SPLIT_COOKIE, COOKIE
-    if not NAMED and b"_" not in b"".join(names):
+    if b"_" not in b"".join(names) and NAMED.keys().isdisjoint(map(bytes.lower, names)):
         return
-    spelled = dict.fromkeys(name.lower() for name in names)
-    read = Counter(name.replace(b"_", b"-") for name in spelled)
-    yield from ((NAMED[name], name) for name in spelled if name in NAMED)
-    for name in spelled:
+    spelled = {name: name.replace(b"_", b"-") for name in map(bytes.lower, names)}
+    read = Counter(spelled.values())
+    yield from ((NAMED[folded], name) for name, folded in spelled.items() if folded in NAMED)
+    for name, folded in spelled.items():
         if b"_" in name:
-            alone = read[name.replace(b"_", b"-")] == 1
+            alone = read[folded] == 1
             yield Kind.UNDERSCORE_HEADER if alone else Kind.MERGED_HEADER_NAMES, name

@@ -74,6 +74,7 @@ class Report:
         ``refused``, ``redirected``, ``edited``, ``reported`` (something is only reported), or ``clean``.
         With ``enforce=False``: ``would refuse``, ``would redirect`` and ``would edit``.
 
+        >>> from postel import report_of
         >>> from postel.wsgi import NormalizeMiddleware
         >>> def app(environ, start_response):
         ...     return [report_of(environ).verdict]

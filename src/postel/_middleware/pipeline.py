@@ -15,7 +15,6 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
 from postel._http.fields import FieldRules
-from postel._http.header_names import NAMED
 from postel._http.host import Hosts, is_unnamed
 from postel._http.locations import LocationRules
 from postel._http.observers import LogObserver, Observation
@@ -115,7 +114,7 @@ class Pipeline:
         self._host_rules = HostRules(self._hosts)
         self.locations: LocationRules = LocationRules(settings.locations, self._hosts)
         """The rules for the Location of responses."""
-        self._fields = FieldRules(settings.headers or {})
+        self._fields = FieldRules({} if settings.headers is None else settings.headers)
         self._request_ids = RequestIds(settings.request_id)
         self._sample = sample_setting(settings.sample)
         self._rebuilt = RebuiltUrls(settings.rebuilt_urls)
@@ -156,7 +155,7 @@ class Pipeline:
         """Whether bodies or the header fields of ``headers=`` are judged."""
         self.skips_clean: bool = settings.enforce and settings.sample is None
         """Whether clean requests are not judged: with ``enforce=True``, and without ``sample``."""
-        judges_more = self.judges_rest or settings.routes or NAMED or not self._expects(b"")
+        judges_more = self.judges_rest or settings.routes or not self._expects(b"")
         is_usual = self.skips_clean and not judges_more
         self.target_proofs: PlainTargets = plain_targets(settings.policy) if is_usual else NO_TARGETS
         """Proves targets, if nothing else but Host, Content-Type and prefix can need judgement."""

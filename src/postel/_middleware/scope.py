@@ -8,8 +8,8 @@ from typing import Any
 from postel._alphabet.percent import percent_decode
 from postel._catalogue.kinds import Kind
 from postel._http.cookies import joined
-from postel._http.header_names import COOKIE, NAMED
-from postel._http.headers import header_values, names_of, replaced, text_octets
+from postel._http.header_names import COOKIE
+from postel._http.headers import header_values, replaced, text_octets
 from postel._http.recovery import encoded_path
 from postel._http.report import KEY, Report
 from postel._http.websocket import Scope
@@ -60,7 +60,6 @@ def proven(
     if (
         not pipeline.skips_clean
         or not (pipeline.proves_no_host(scope) if host is None else pipeline.proves_host(host))
-        or (NAMED and not NAMED.keys().isdisjoint(names_of(scope)))
         or (typed and not pipeline.proves_type(typed))
         or (pipeline.judges_rest and not _proves_rest(scope, pipeline, is_typed=bool(typed)))
     ):

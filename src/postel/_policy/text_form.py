@@ -107,13 +107,12 @@ class PolicyText:
         start = self.text.rfind("\n", 0, offset) + 1
         end = self.text.find("\n", offset)
         shown = self.text[start : end if end >= 0 else None].rstrip("\r")
-        shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
         at = offset - start
         begin = max(0, at - 60)
         cut = "..." if begin else ""
-        line = cut + shown[begin : at + 60]
+        line = cut + _printable(shown[begin : at + 60])
         place = f"line {self.text.count(chr(10), 0, start) + 1}: " if "\n" in self.text else ""
-        return PolicyError(f"{place}{message}\n  {line}\n  {' ' * (at - begin + len(cut))}^")
+        return PolicyError(f"{place}{_printable(message)}\n  {line}\n  {' ' * (at - begin + len(cut))}^")
 
     def component(self, word: Word) -> Component:
         """Return the component that a word names. Raises PolicyError if there is none."""
@@ -275,3 +274,8 @@ def _quoted(character: str) -> str:
     if character in '"\\':
         return "\\" + character
     return character if " " <= character <= "~" else f"\\u{{{ord(character):X}}}"
+
+
+def _printable(text: str) -> str:
+    """Replace characters that a terminal would not show, such as controls."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

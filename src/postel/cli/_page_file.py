@@ -24,6 +24,8 @@ _TEMPORARY: Final = ".{}.{}.part"
 
 def path_argument(text: str) -> Path:
     """Return an argument as a path. Raises ArgumentTypeError for an invalid file name."""
+    if not text:  # Path("") would be the current directory
+        raise argparse.ArgumentTypeError("the name of the file is empty")
     try:
         if b"\0" not in os.fsencode(text):
             return Path(text)

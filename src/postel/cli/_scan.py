@@ -119,6 +119,8 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         logs = _Logs(args, console, format_, span)
         summary = Summary.of(logs.tally())
         against = [] if args.against is None else list(compared(args.against, summary))
+        if not (logs.read or args.json or write):
+            return REFUSED  # a report without a log would only hide the errors
         if args.json:
             console.out.json({**summary.as_json(), **({"against": against} if against else {})})
         else:
@@ -143,8 +145,8 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 class _Logs:
     """The logs to scan.
 
-    ``failed`` tells whether some log could not be read. ``damaged`` holds the names of compressed logs that
-    were read only up to a fault.
+    ``failed`` tells whether some log could not be read, and ``read`` how many logs or parts were. ``damaged``
+    holds the names of compressed logs that were read only up to a fault.
     """
 
     def __init__(
@@ -155,10 +157,11 @@ class _Logs:
         self._format = format_
         self._span = span
         self.failed = False
+        self.read = 0
         self.damaged: list[str] = []
 
     def tally(self) -> Tally:
-        """Count all logs. A log that cannot be opened does not stop the others."""
+        """Count all logs. A log that cannot be read does not stop the others."""
         policy: Policy = self._args.policy
         tally = Tally(policy)
         names: list[str] = self._args.logs or [_STANDARD_INPUT]
@@ -176,11 +179,13 @@ class _Logs:
                 with self._complaining(log):
                     self._add(log, self._count(log, policy, progress), tally)
             for part, counted in counted_parts(parts, policy, workers=self._args.workers, progress=progress):
-                self._add(part.path, counted, tally)
+                with self._complaining(part.path):
+                    self._add(part.path, counted(), tally)
         return tally
 
     def _add(self, log: str, counted: Tally, tally: Tally) -> None:
         """Add what was counted in a log, or in a part of it."""
+        self.read += 1
         tally.update(counted)
         if counted.unreadable[Unreadable.CUT_OFF.value]:
             self.damaged.append(log)

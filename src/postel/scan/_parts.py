@@ -8,7 +8,9 @@ import os
 import signal
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias, final
@@ -202,19 +204,22 @@ def count_parts(
     """
     tally = Tally(policy)
     for _, counted in counted_parts(parts, policy, workers=workers, progress=progress):
-        tally.update(counted)
+        tally.update(counted())
     return tally
 
 
 def counted_parts(
     parts: Sequence[Part], policy: Policy, *, workers: int | None, progress: Progress | None
-) -> Iterator[tuple[Part, Tally]]:
-    """Count parts as ``count_parts`` does, and yield each of them with its own tally."""
+) -> Iterator[tuple[Part, Callable[[], Tally]]]:
+    """Yield each part with a function that returns its own tally; count parts as ``count_parts`` does.
+
+    The function raises ``OSError`` or :class:`LogError` if the log can no longer be read.
+    """
     workers = _workers_for(parts) if workers is None else workers
     if workers <= 1 or len(parts) <= 1:
         judge = Judge(policy)
         for part in parts:
-            yield part, _counted(part, Tally(policy), judge, progress)
+            yield part, partial(_counted, part, Tally(policy), judge, progress)
         return
     # Spawned, because a fork would not copy the threads of a progress bar. Only this process handles Ctrl-C.
     with ProcessPoolExecutor(
@@ -229,13 +234,34 @@ def counted_parts(
             while True:
                 # Count few parts at a time, because tallies stay in memory until the caller has summed them.
                 for part in islice(waiting, 2 * workers - len(running)):
-                    running[pool.submit(part.count, policy)] = part
+                    running[_submitted(pool, part, policy)] = part
                 if not running:
                     return
                 for done in wait(running, return_when=FIRST_COMPLETED).done:
                     part = running.pop(done)
                     if progress is not None:
                         progress(part.end - part.start)
-                    yield part, done.result()
+                    yield part, partial(_result, done, part, policy)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _submitted(pool: ProcessPoolExecutor, part: Part, policy: Policy) -> Future[Tally]:
+    try:
+        return pool.submit(part.count, policy)
+    except BrokenProcessPool as error:
+        failed: Future[Tally] = Future()
+        failed.set_exception(error)
+        return failed
+
+
+def _result(done: Future[Tally], part: Part, policy: Policy) -> Tally:
+    """Return what a process has counted.
+
+    If the system has killed one of the processes, as for want of memory, none of them counts any more. The
+    part is then counted in this process.
+    """
+    try:
+        return done.result()
+    except BrokenProcessPool:
+        return part.count(policy)

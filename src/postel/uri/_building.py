@@ -109,9 +109,6 @@ def build_query(pairs: Iterable[tuple[str, str]], *, plus: bool = False, equals:
     """
     pieces: list[str] = []
     for name, value in listed(pairs, "pairs"):
-        given: object = value
-        if isinstance(given, list | tuple):
-            raise TypeError(f"{given!r} is not text; write one pair for each value")
         written = encode_component(value, place=Place.QUERY_VALUE, plus=plus)
         if equals:
             written = written.replace("%3D", "=")  # a percent sign in the value itself is now %25

@@ -36,19 +36,28 @@ _ILL_FORMED: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern i
 def encode_text(text: str, charset: str = "utf-8") -> bytes:
     """Encode text in a charset.
 
-    Raises BuildError for a character that the charset lacks, and DecodeError for a lone surrogate.
+    Raises BuildError for a character that the charset lacks, or that its codec writes as another one, and
+    DecodeError for a lone surrogate.
     """
     require_text(text)
     # Surrogates are refused here, because utf-7 and unicode_escape would accept them.
     if surrogate := _SURROGATE.search(text):
         raise DecodeError("lone-surrogate", surrogate.start(), surrogate[0])
     try:
-        return text.encode(charset)
+        octets = text.encode(charset)
+        read = text if codecs.lookup(charset).name == "utf-8" else octets.decode(charset)
     except UnicodeError as error:
         # Errors of the codecs idna, punycode and undefined have no position.
         start = error.start if isinstance(error, UnicodeEncodeError) else 0
         advice = f"{charset} cannot encode it; use utf-8"
         raise BuildError("not-in-charset", start, text[start : start + 1], advice) from error
+    if (
+        read != text
+    ):  # some codecs write similar characters alike: EUC-JP has one octet for a yen sign and "\\"
+        start = next((at for at, (one, other) in enumerate(zip(text, read, strict=False)) if one != other), 0)
+        advice = f"{charset} writes it as another character; use utf-8"
+        raise BuildError("not-in-charset", start, text[start : start + 1], advice)
+    return octets
 
 
 def encode_component(

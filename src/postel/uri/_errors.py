@@ -101,4 +101,6 @@ def require_text(given: object) -> None:
         advice = "pass '' if the parameter is missing"
     elif isinstance(given, bytes | bytearray):
         advice = "decode it"
+    elif isinstance(given, list | tuple):
+        advice = "write one pair for each value"
     raise TypeError(f"{given!r} is not text; {advice}")

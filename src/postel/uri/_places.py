@@ -40,8 +40,10 @@ class Place(enum.Enum):
 
     ``;``, ``=`` and ``,`` are escaped, because some readers take them for delimiters of parameters, and
     ``+``, because some decode it as a space."""
-    QUERY_NAME = ("query-name", _IN_PAIR, False)
-    """The name in ``name=value``: RFC 3986, section 3.4."""
+    QUERY_NAME = ("query-name", _IN_PAIR - frozenset(b"?"), False)
+    """The name in ``name=value``: RFC 3986, section 3.4.
+
+    A ``?`` is escaped, because some readers drop one at the beginning of a query."""
     QUERY_VALUE = ("query-value", _IN_PAIR, False)
     """The value in ``name=value``: RFC 3986, section 3.4.
 
