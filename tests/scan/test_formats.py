@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 from typing import Any
 
 import pytest
+from hypercorn.config import Config
+from hypercorn.logging import AccessLogAtoms
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from adapters import scope_of
 from postel import Kind
-from postel.scan import FORMATS, Entry, Fields, JsonLines, LineFormat, Unreadable, detect
+from postel.scan import FORMATS, Entry, Fields, JsonLines, LineFormat, Unreadable, count_stream, detect
 from postel.scan._line import parted, unescape, without_port
 from scan.lines import (
     HEADS,
@@ -92,10 +96,25 @@ def test_escapes_of_a_log_are_undone(written: bytes, octets: bytes) -> None:
         (rb"\x16\x03\x01\x00\xEE", None),
         (rb"\x16\x03\x01 \x00\xEE", None),
         (b"A" * 33 + b" / HTTP/1.1", None),
+        (b"GET /a 1.1", None),
+        (b"GET /a 2", None),
+        (b"GET 1.1", (b"GET", b"1.1")),
+        (b"GET /a 4", (b"GET", b"/a 4")),
     ],
 )
 def test_a_request_line_is_split(request_line: bytes, expected: tuple[bytes, bytes] | None) -> None:
     assert parted(request_line) == expected
+
+
+@pytest.mark.parametrize("version", ["1.1", "2"])
+def test_no_target_is_read_from_a_line_that_hypercorn_has_written(version: str) -> None:
+    """Hypercorn logs a decoded path without the query."""
+    scope: Any = {**scope_of(b"/kg%2Fs?q=1"), "http_version": version, "scheme": "http"}
+    atoms = AccessLogAtoms(scope, {"status": 200, "headers": []}, 0.1)
+    line = Config().access_log_format % atoms
+    assert f'"GET /kg/s {version}"' in line
+    tally = count_stream(io.BytesIO(line.encode()), format_=FORMATS["combined"])
+    assert (tally.requests, tally.unreadable) == (0, {"no-request": 1})
 
 
 def test_common_has_neither_referer_nor_agent() -> None:

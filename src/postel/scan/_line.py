@@ -99,6 +99,8 @@ Servers accept 8 KiB for the request line and for each header, and a log may wri
 """
 ABSENT: Final = (b"", b"-")
 """How logs write an empty field."""
+_BARE_VERSION: Final = re.compile(rb"[123](?:\.[01])?")
+"""A version of HTTP as Hypercorn logs it."""
 _METHOD: Final = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,32}")
 """A token of RFC 9110, section 5.6.2; registered methods are shorter than 32 octets."""
 _ESCAPES: Final = re.compile(rb"\\(?:x([0-9A-Fa-f]{2})|([\\\"nrtbv]))")
@@ -131,15 +133,16 @@ def _unescaped(match: re.Match[bytes]) -> bytes:
 def parted(request: bytes) -> tuple[bytes, bytes] | None:
     """Split a request line into method and target; ``None`` for anything else.
 
-    The target may hold spaces, which some servers accept. HTTP/0.9 has no version.
+    The target may hold spaces, which some servers accept. HTTP/0.9 has no version. A version without "HTTP/"
+    is Hypercorn's, which logs a decoded path without its query; such a line says too little to be judged.
 
-    >>> parted(b"GET /a b HTTP/1.1"), parted(b"GET /"), parted(b"-")
+    >>> parted(b"GET /a b HTTP/1.1"), parted(b"GET /"), parted(b"GET /a 1.1")
     ((b'GET', b'/a b'), (b'GET', b'/'), None)
     """
     method, _, rest = request.partition(b" ")
     target, _, version = rest.rpartition(b" ")
     if not version.startswith(b"HTTP/"):
-        target = rest
+        target = b"" if target and _BARE_VERSION.fullmatch(version) else rest
     if not target or not _METHOD.fullmatch(method):
         return None
     return method, target
