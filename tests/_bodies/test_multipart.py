@@ -992,6 +992,21 @@ def test_a_fault_of_the_whole_form_points_into_the_body_behind_long_texts(togeth
         assert finding.offset == octets.index(name if kind is Kind.LONG_NAME else b"x\r\n--zz--")
 
 
+@pytest.mark.parametrize(
+    ("parameters", "detail"),
+    [
+        (rb'name="a"; filename="C:\dir\x.txt"', "a backslash, which readers undo in different ways"),
+        (b'name="a"; filename="x', "a malformed parameter"),
+        (b'filename="x.txt"', "no name parameter"),
+    ],
+)
+def test_a_refused_disposition_says_what_is_wrong(parameters: bytes, detail: str) -> None:
+    octets = body(part(b"Content-Disposition: form-data; " + parameters))
+    (finding,) = MultipartRules(Policy.STANDARD, Forms()).judge(octets, b"zz").findings
+    assert (finding.kind, finding.detail) == (Kind.PART_HEADER, detail)
+    assert octets[finding.offset :].startswith(finding.excerpt)
+
+
 @pytest.mark.parametrize("media_type", ["multipart", "urlencoded"])
 def test_a_long_value_is_reported_with_its_limit(media_type: str) -> None:
     policy = Policy.STANDARD.limiting(form_value=2000)

@@ -139,8 +139,12 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
         octets = received if received == spelled else spelled  # equal octets are held once
         found[name] = Value(octets, at + match.start(group), received)
         place = match.end()
-    if place != len(value) or b"name" not in found:
-        return _fault(at + place, value[place:], "no name parameter, or a malformed parameter")
+    rest = value[place:]
+    if rest or b"name" not in found:
+        malformed = (
+            "a backslash, which readers undo in different ways" if b"\\" in rest else "a malformed parameter"
+        )
+        return _fault(at + place if rest else at, rest or value, malformed if rest else "no name parameter")
     if b"filename*" in found:
         bare.pop(b"filename", None)  # _filename refuses a filename* that names another file
     for fault in bare.values():
