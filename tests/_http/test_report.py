@@ -97,6 +97,7 @@ def test_the_report_of_a_clean_request_has_no_findings() -> None:
     assert not report.changed
     assert not report.refused
     assert report.enforced
+    assert report.verdict == "clean"
 
 
 def test_the_report_of_a_clean_request_names_what_the_server_hides() -> None:
