@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import json
 import os
@@ -274,7 +275,8 @@ def test_a_failed_error_message_is_ignored() -> None:
 
 def test_ctrl_c_is_quiet_while_modules_are_imported() -> None:
     # The command that pip installs imports the module and calls this function.
-    installed = runpy.run_module("postel.__main__", run_name="imported")["main"]
+    installed = importlib.import_module("postel.__main__").main
+    del sys.modules["postel.__main__"]  # runpy warns if the module that it runs has been imported
     with mock.patch("postel.cli.main", side_effect=KeyboardInterrupt):
         assert installed() == 130
 
