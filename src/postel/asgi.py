@@ -213,7 +213,7 @@ class NormalizeMiddleware:
                     if cookie is not None:
                         return None
                     cookie = name
-                elif 0x5F in name or name in NAMED:  # readers may take an underscore for a hyphen
+                elif 0x5F in name or name in NAMED:  # some readers take an underscore for a hyphen
                     return None
             raw, query, decoded = scope["raw_path"], scope["query_string"], scope["path"]
             root = scope.get("root_path", "")

@@ -119,7 +119,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         logs = _Logs(args, console, format_, span)
         summary = Summary.of(logs.tally())
         against = [] if args.against is None else list(compared(args.against, summary))
-        if not (logs.read or args.json or write):
+        if logs.failed and not (logs.read or args.json or write):
             return REFUSED  # a report without a log would only hide the errors
         if args.json:
             console.out.json({**summary.as_json(), **({"against": against} if against else {})})
