@@ -192,6 +192,14 @@ def test_a_log_that_vanishes_during_the_scan_does_not_lose_the_others(
     assert ended.out.startswith("1 request from 1 client")
 
 
+def test_the_scan_of_an_empty_log_has_a_report(tmp_path: Path) -> None:
+    log = tmp_path / "empty.log"
+    log.touch()
+    ended = run("scan", str(log))
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.startswith("0 requests from 0 clients")
+
+
 def test_a_scan_without_a_file_name_says_so() -> None:
     assert run("scan", "").err == "error: '': the name of the file is empty\n"
 
