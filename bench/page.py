@@ -38,6 +38,10 @@ _HEAD: Final = """\
 
 This page shows what a request costs, and then what single targets, forms and bodies cost. `make bench` prints
 it for your machine."""
+_WHOLE: Final = """\
+Processor time of a plain request with three pairs under wrk, in microseconds. Its header fields are only
+Host, or those of a browser. In one process of the server, applications without postel and behind it answer in
+turns. The last column compares two applications without postel, so its distance from 1 is chance."""
 _RATIOS: Final = """\
 The figures are ratios to the time of `urllib.parse.unquote(path)` and `parse_qsl(query)`, with which many
 frameworks decode a target: 0.5 is half of that time. Each round makes new targets, and in one process each
@@ -137,11 +141,7 @@ _NOTES: Final = """\
 
 def _requests(rounds: int, wrk: str | None) -> Iterator[str]:
     """Yield the lines of the section about whole servers."""
-    yield from _section(
-        _REQUESTS.removeprefix("## "),
-        "Processor time of a plain request with three pairs under wrk, in microseconds. The last",
-    )
-    yield "column compares the server without postel with a second one, so its distance from 1 is chance."
+    yield from _section(_REQUESTS.removeprefix("## "), _WHOLE)
     yield ""
     if wrk is None:
         yield "Not measured, because wrk is missing."
@@ -149,15 +149,24 @@ def _requests(rounds: int, wrk: str | None) -> Iterator[str]:
     rows = (
         (
             name,
+            fields,
             f"{each['bare'] * 1e6:.0f}",
             f"{each['postel'] * 1e6:.0f}",
             f"{each['ratio of postel']:.3f}",
             f"{each['ratio of bare again']:.3f}",
         )
-        for name, each in servers.measure(wrk, rounds * 2).items()
+        for name, fields, each in servers.measure(wrk, max(3, rounds // 2))
     )
     yield from _table(
-        ("server", "without postel", "behind postel", "ratio", "ratio of a second one without postel"), rows
+        (
+            "server",
+            "fields",
+            "without postel",
+            "behind postel",
+            "ratio",
+            "ratio of a second one without postel",
+        ),
+        rows,
     )
 
 

@@ -5,14 +5,15 @@ wrk is a Debian package; without it, nothing is measured. Each request has a dif
 
 from __future__ import annotations
 
+import json
 import os
-import re
 import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
@@ -25,88 +26,88 @@ request = function()
   return wrk.format(nil, "/articles/" .. n .. "/comments?page=2&sort=newest&id=" .. n)
 end
 """
-SERVERS: Final = {
-    "uvicorn + Starlette": ["uvicorn", "--no-access-log", "--log-level", "warning", "--port"],
-    "gunicorn + Flask": ["gunicorn", "--workers", "1", "--log-level", "warning", "--bind"],
-    "gunicorn + Django": ["gunicorn", "--workers", "1", "--log-level", "warning", "--bind"],
+_SERVERS: Final = {
+    "uvicorn + Starlette": ("starlette", ["uvicorn", "--interface", "asgi3", "--no-access-log", "--port"]),
+    "gunicorn + Flask": ("flask", ["gunicorn", "--workers", "1", "--bind"]),
+    "gunicorn + Django": ("django", ["gunicorn", "--workers", "1", "--bind"]),
 }
-_APPS: Final = {
-    "uvicorn + Starlette": "starlette",
-    "gunicorn + Flask": "flask",
-    "gunicorn + Django": "django",
+_FIELDS: Final = {
+    "Host": {},
+    "of a browser": {
+        "Sec-Ch-Ua": '"Chromium";v="140", "Not=A?Brand";v="24"',
+        "Sec-Ch-Ua-Mobile": "?0",
+        "Sec-Ch-Ua-Platform": '"Linux"',
+        "Upgrade-Insecure-Requests": "1",
+        "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0",
+        "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
+        "Sec-Fetch-Site": "same-origin",
+        "Sec-Fetch-Mode": "navigate",
+        "Sec-Fetch-User": "?1",
+        "Sec-Fetch-Dest": "document",
+        "Referer": "https://example.com/articles",
+        "Accept-Encoding": "gzip, deflate, br, zstd",
+        "Accept-Language": "en-GB,en;q=0.9",
+        "Cookie": "session=0f3b8a5c2d; theme=dark",
+    },
 }
+"""The header fields of the requests."""
+_WARM: Final = 5
+"""The number of rounds that are left out, because the server is not warm yet."""
 
 
-def measure(wrk: str, starts: int, seconds: int = 1) -> dict[str, dict[str, float]]:
-    """Return the median processor seconds for a request, and the median ratios to the server without postel.
+def measure(wrk: str, starts: int, seconds: int = 5) -> Iterator[tuple[str, str, dict[str, float]]]:
+    """Yield a server, the name of the fields, and the medians: processor seconds for a request, and ratios.
 
-    A second server without postel runs beside the two. Its ratio shows how much chance changes the result.
-    The servers are started ``starts`` times, because the cost of a request differs by some per cent from one
-    process of the same server to the next.
+    In one process of the server, applications without postel and behind it answer in turns
+    (``applications/turns.py``). Each ratio compares two neighbouring turns. The ratio of the second
+    application without postel shows how much chance changes the result. The server is started ``starts``
+    times.
     """
-    return {name: _compared(wrk, name, starts, seconds) for name in SERVERS}
+    for name in _SERVERS:
+        for fields in _FIELDS:
+            rounds = [each for _ in range(starts) for each in _rounds(wrk, name, fields, seconds)]
+            medians = {side: statistics.median(each[side] for each in rounds) for side in rounds[0]}
+            for side in "postel", "bare again":
+                ratios = (each[side] / each["bare"] for each in rounds)
+                medians[f"ratio of {side}"] = statistics.median(ratios)
+            yield name, fields, medians
 
 
-def _compared(wrk: str, name: str, starts: int, seconds: int) -> dict[str, float]:
-    sides = ["bare", "postel", "bare again"]
-    costs: dict[str, list[float]] = {side: [] for side in sides}
-    for _ in range(starts):
-        sides.reverse()
-        with ExitStack() as stack:
-            script = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "targets.lua"
-            script.write_text(_LUA, "utf-8")
-            running = {side: _started(stack, name, side.split()[0]) for side in sides}
-            for _, port in running.values():  # to warm up
-                _loaded(wrk, script, port, seconds)
-            for side, (process, port) in running.items():
-                before = _cpu(process.pid)
-                served = _loaded(wrk, script, port, seconds)
-                costs[side].append((_cpu(process.pid) - before) / served)
-    return {side: statistics.median(each) for side, each in costs.items()} | {
-        f"ratio of {side}": statistics.median(
-            each / bare for bare, each in zip(costs["bare"], costs[side], strict=True)
+def _rounds(wrk: str, name: str, fields: str, seconds: int) -> list[dict[str, float]]:
+    """Start a server, load it, and return the processor seconds of a request in each round of turns."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        script, costs = folder / "targets.lua", folder / "costs"
+        script.write_text(_LUA, "utf-8")
+        port = _started(stack, name, costs)
+        sent = [part for each in _FIELDS[fields].items() for part in ("--header", ": ".join(each))]
+        done = subprocess.run(  # noqa: S603 - our own command
+            [wrk, "-t1", "-c8", f"-d{seconds}s", "-s", str(script), *sent, f"http://127.0.0.1:{port}"],
+            capture_output=True,
+            text=True,
+            check=True,
         )
-        for side in ("postel", "bare again")
-    }
+        if "Non-2xx" in done.stdout:
+            raise ValueError(done.stdout)
+        return [json.loads(line) for line in costs.read_text("ascii").splitlines()[_WARM:]]
 
 
-def _started(stack: ExitStack, name: str, side: str) -> tuple[subprocess.Popen[bytes], int]:
+def _started(stack: ExitStack, name: str, costs: Path) -> int:
+    """Start a server that writes its costs to a file; returns its port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
-    command = SERVERS[name]
+    application, command = _SERVERS[name]
     where = str(port) if command[-1] == "--port" else f"127.0.0.1:{port}"
     process = subprocess.Popen(  # noqa: S603 - our own command
-        [sys.executable, "-m", *command, where, f"{_APPS[name]}_{side}:app"],
-        env={**os.environ, "PYTHONPATH": str(HERE / "applications")},
+        [sys.executable, "-m", *command, where, "--log-level", "warning", f"{application}_turns:app"],
+        env={**os.environ, "PYTHONPATH": str(HERE / "applications"), "POSTEL_BENCH_COSTS": str(costs)},
     )
     stack.callback(process.wait)
     stack.callback(process.terminate)
     for _ in range(200):
         with socket.socket() as client:
             if client.connect_ex(("127.0.0.1", port)) == 0:
-                return process, port
+                return port
         time.sleep(0.05)
     raise TimeoutError(f"{name} does not listen")
-
-
-def _loaded(wrk: str, script: Path, port: int, seconds: int) -> int:
-    done = subprocess.run(  # noqa: S603 - our own command
-        [wrk, "-t1", "-c8", f"-d{seconds}s", "-s", str(script), f"http://127.0.0.1:{port}"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    if "Non-2xx" in done.stdout:
-        raise ValueError(done.stdout)
-    found = re.search(r"(\d+) requests in", done.stdout)
-    assert found, done.stdout  # noqa: S101 - a script
-    return int(found[1])
-
-
-def _cpu(pid: int) -> float:
-    """Return the processor seconds of a process and of its children."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
-    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
-    own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return own + sum(_cpu(int(child)) for child in children)

@@ -17,7 +17,7 @@ from postel._bodies.result_on_asgi import BodyResult, declared_by
 from postel._bodies.settings import Bodies
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
-from postel._http.header_names import NAMED
+from postel._http.header_names import EXAMINED
 from postel._http.headers import header, header_values, names_of, with_header_list
 from postel._http.interop import ENVIRON, SCOPE
 from postel._http.locations import Locations
@@ -201,37 +201,28 @@ class NormalizeMiddleware:
             if type(headers) is not list and type(headers) is not tuple:  # reading may exhaust an iterator
                 return None
             for name, value in scope["headers"]:
-                if name == b"host":
-                    if host is not None or type(value) is not bytes:
-                        return None
+                if host is None and name == b"host":
                     host = value
-                elif name == b"content-type":
-                    if typed is not None or type(value) is not bytes:
+                elif name not in EXAMINED:  # one test for most headers
+                    if 0x5F in name:  # "_": some readers take it for a hyphen
                         return None
-                    typed = value
-                elif name == b"cookie":
-                    if cookie is not None:
-                        return None
+                elif cookie is None and name == b"cookie":
                     cookie = name
-                elif 0x5F in name or name in NAMED:  # some readers take an underscore for a hyphen
+                elif typed is None and name == b"content-type":
+                    typed = value
+                else:  # repeated, or one of header_names.NAMED
                     return None
-            raw, query, decoded = scope["raw_path"], scope["query_string"], scope["path"]
-            root = scope.get("root_path", "")
-            if (
-                type(raw) is not bytes
-                or type(query) is not bytes
-                or type(decoded) is not str
-                or type(root) is not str
-            ):
+            raw, query = scope["raw_path"], scope["query_string"]
+            if type(raw) is not bytes or type(query) is not bytes:
                 return None
             # A method that is an attribute is called faster through a variable.
             proves_host, prove_path, prove_query, most = self._proofs
             if (
-                host is None
+                type(host) is not bytes
                 or typed
-                or root
+                or scope.get("root_path")
                 or len(raw) + len(query) > most
-                or raw.decode() != decoded
+                or raw.decode() != scope["path"]
                 or not proves_host(host)
                 or (query and prove_query(query) is None)
                 or prove_path(raw) is None

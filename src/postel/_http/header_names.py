@@ -22,6 +22,8 @@ from postel._catalogue.kinds import Kind
 COOKIE: Final = b"cookie"
 NAMED: Final = {name: kind for kind in Kind for name in sorted(kind.check.names)}
 """The header fields whose presence is a fault, with their kinds."""
+EXAMINED: Final = frozenset({b"host", b"content-type", COOKIE, *NAMED})
+"""The header fields that a proof examines. Of all others, it examines only the names, for underscores."""
 KEYS: Final = {f"HTTP_{name.decode().upper().replace('-', '_')}": name for name in NAMED}
 """The same names, as keys of an environ."""
 

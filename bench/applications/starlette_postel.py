@@ -1,7 +1,0 @@
-"""Starlette behind postel."""
-
-from starlette_bare import app as bare
-
-from postel.asgi import NormalizeMiddleware
-
-app = NormalizeMiddleware(bare)
