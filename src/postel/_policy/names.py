@@ -87,6 +87,7 @@ def name_patterns(names: Iterable[str] | None) -> tuple[NamePattern, ...] | None
 
 
 def _listed(names: object) -> list[object]:
-    if isinstance(names, Iterable) and not isinstance(names, str):
+    if isinstance(names, Iterable) and not isinstance(names, str | bytes):
         return list(cast("Iterable[object]", names))
-    raise PolicyError(f"names={names!r}: give a list; write names=[{str(names)!r}]")
+    example = names.decode("latin-1") if isinstance(names, bytes) else str(names)
+    raise PolicyError(f"names={names!r}: give a list; write names=[{example!r}]")

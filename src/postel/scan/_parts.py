@@ -196,8 +196,8 @@ def count_parts(
     """Count parts, in this process or in several; ``progress`` is called with numbers of octets.
 
     With ``workers=None``, large logs are counted by as many processes as there are processors.
-    Raises ``OSError`` or :class:`LogError` if a log can no longer be read, and ``PolicyError`` unless
-    ``policy`` is a Policy.
+    Raises ``OSError`` or :class:`LogError` if a log can no longer be read, ``ValueError`` if ``workers`` is
+    less than 1, and ``PolicyError`` unless ``policy`` is a Policy.
 
     >>> count_parts([]).lines
     0
@@ -215,8 +215,11 @@ def counted_parts(
 
     The function raises ``OSError`` or :class:`LogError` if the log can no longer be read.
     """
-    workers = _workers_for(parts) if workers is None else workers
-    if workers <= 1 or len(parts) <= 1:
+    if workers is None:
+        workers = _workers_for(parts)
+    if workers < 1:
+        raise ValueError(f"workers={workers}: write a number of processes from 1, or None for the default")
+    if workers == 1 or len(parts) <= 1:
         judge = Judge(policy)
         for part in parts:
             yield part, partial(_counted, part, Tally(policy), judge, progress)
