@@ -202,6 +202,8 @@ class NormalizeMiddleware:
                 return None
             for name, value in scope["headers"]:
                 if host is None and name == b"host":
+                    if type(value) is not bytes:
+                        return None
                     host = value
                 elif name not in EXAMINED:  # one test for most headers
                     if 0x5F in name:  # "_": some readers take it for a hyphen
@@ -209,20 +211,28 @@ class NormalizeMiddleware:
                 elif cookie is None and name == b"cookie":
                     cookie = name
                 elif typed is None and name == b"content-type":
+                    if type(value) is not bytes:
+                        return None
                     typed = value
                 else:  # repeated, or one of header_names.NAMED
                     return None
-            raw, query = scope["raw_path"], scope["query_string"]
-            if type(raw) is not bytes or type(query) is not bytes:
+            raw, query, decoded = scope["raw_path"], scope["query_string"], scope["path"]
+            root = scope.get("root_path", "")
+            if (
+                type(raw) is not bytes
+                or type(query) is not bytes
+                or type(decoded) is not str
+                or type(root) is not str
+            ):
                 return None
             # A method that is an attribute is called faster through a variable.
             proves_host, prove_path, prove_query, most = self._proofs
             if (
-                type(host) is not bytes
+                host is None
                 or typed
-                or scope.get("root_path")
+                or root
                 or len(raw) + len(query) > most
-                or raw.decode() != scope["path"]
+                or raw.decode() != decoded
                 or not proves_host(host)
                 or (query and prove_query(query) is None)
                 or prove_path(raw) is None

@@ -187,7 +187,11 @@ def test_two_fields_are_refused_even_if_they_are_equal(protocol: Protocol) -> No
 @EACH_PROTOCOL
 @pytest.mark.parametrize(
     ("version", "status"),
-    [("1.0", 200), ("0.9", 200), ("", 200), ("1.1", 400), ("2", 400), ("2.0", 400), ("3", 400)],
+    [
+        *[(old, 200) for old in ("1.0", "1", "0.9", "0.8", "0")],
+        *[(unnamed, 200) for unnamed in ("", "INCLUDED")],
+        *[(new, 400) for new in ("1.1", "1.2", "1.10", "2", "2.0", "3", "4", "10.0")],
+    ],
 )
 def test_only_http_1_0_may_omit_the_host(protocol: Protocol, version: str, status: int) -> None:
     answer = protocol.through(with_host(protocol, version=version))
@@ -209,6 +213,7 @@ def test_a_missing_host_of_an_old_request_is_reported(
     for version, findings in (
         ("1.0", ['missing-host in host at 0: "" (report)']),
         ("0.9", ['missing-host in host at 0: "" (report)']),
+        ("0.8", ['missing-host in host at 0: "" (report)']),
         ("", []),
     ):
         answer = protocol.through(with_host(protocol, *hosts, version=version), policy)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import Any, Final
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from postel import Accepted, Kind, Policy, PolicyError, Rejected, Target
+from postel import Accepted, Component, Kind, Normalizer, Policy, PolicyError, Rejected, Target
 from postel._normalizer.routes import RoutedNormalizer
 
 WIDE: Final = Policy.STANDARD.preserving(Kind.ENCODED_SLASH)
@@ -167,7 +168,45 @@ def test_a_dot_segment_never_matches_a_placeholder() -> None:
     open_route = Policy.STANDARD.allowing(Kind.DOT_SEGMENT)
     routed = RoutedNormalizer(Policy.STANDARD, {"/users/{id}/files": open_route})
     assert isinstance(routed.normalize(Target(b"/users/../files/x")), Rejected)
-    assert isinstance(routed.normalize(Target(b"/users/5/files/../x")), Accepted)
+    assert isinstance(routed.normalize(Target(b"/users/5/files/a/../x")), Accepted)
+
+
+@pytest.mark.parametrize(
+    "exempt",
+    [
+        Policy.STANDARD.allowing(Kind.DOT_SEGMENT),
+        Policy.STANDARD.reporting(Kind.DOT_SEGMENT),
+    ],
+    ids=["allowed", "reported"],
+)
+@pytest.mark.parametrize(
+    ("path", "stays"),
+    [
+        (b"/a/../admin", False),
+        (b"/a/b/../../admin", False),
+        (b"/a/..", False),
+        (b"/a/../a/b", True),
+        (b"/a/b/../c", True),
+        (b"/a/./b", True),
+        (b"/a/.well-known", True),
+        (b"/a/b/../inner/x", False),
+        (b"/a/inner/../x", False),
+    ],
+)
+def test_a_dot_segment_that_passes_does_not_leave_its_route(exempt: Policy, path: bytes, stays: bool) -> None:
+    routed = RoutedNormalizer(Policy.STANDARD, {"/a": exempt, "/a/inner": exempt})
+    assert isinstance(routed.normalize(Target(path)), Accepted) is stays
+    assert routed.is_clean(path, b"") <= stays
+
+
+@pytest.mark.parametrize("path", [b"/a\\..\\admin", b"/a/b\\..\\..\\admin", b"/a//../../x"])
+def test_other_spellings_of_dot_segments_do_not_leave_a_route_either(path: bytes) -> None:
+    exempt = Policy.STANDARD
+    for kind in Kind:
+        with contextlib.suppress(PolicyError):  # not all kinds can be allowed
+            exempt = exempt.allowing(kind, on=[Component.PATH])
+    assert isinstance(Normalizer(exempt).normalize(Target(path)), Accepted)
+    assert isinstance(RoutedNormalizer(exempt, {"/a": exempt}).normalize(Target(path)), Rejected)
 
 
 OUTCOMES: Final = [

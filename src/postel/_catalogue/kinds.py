@@ -842,7 +842,7 @@ class Kind(enum.Enum):
     )
     ROUTE_MISMATCH = Check(
         slug="route-mismatch",
-        summary="a path that is in another route after its repair, or for readers that merge slashes",
+        summary="a path in another route after its repair, or for readers that merge slashes or resolve dots",
         family=Family.MESSAGE,
         presets=presets(path="reject reject reject"),
         actions=actions(path="reject"),

@@ -30,10 +30,13 @@ _NUMBERS: Final = re.compile(r"(?:(?:0x[0-9a-f]*|0[0-7]*|[1-9][0-9]*)(?:\.(?!\Z)
 """One to four numbers, decimal, octal or hexadecimal, as in the IPv4 addresses of the URL Standard."""
 _MOST: Final = 256
 """The most Hosts that a cache holds."""
-_VERSIONS: Final = frozenset({"1.1", "2", "2.0", "3", "3.0"})
-"""The versions of HTTP that require a Host: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1."""
-_OLD: Final = frozenset({"1.0", "0.9"})
-"""The versions that do not require a Host. Health checks of load balancers use them, without a Host."""
+_VERSION: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+"""Matches the number of a version of HTTP. A client may send any, and some servers pass it on."""
+_OLD: Final = re.compile(r"0(?:\.[0-9]+)?|1(?:\.0)?")
+"""Matches the versions that do not require a Host. Health checks of load balancers use them, without a Host.
+
+All others require one: RFC 9112, 3.2; RFC 9113, 8.3.1; RFC 9114, 4.3.1.
+"""
 
 
 # The pattern for IPv6 addresses takes long to compile, so it is compiled with the first middleware, not on
@@ -142,7 +145,8 @@ def fault_of(host: bytes | None, version: str) -> tuple[int, str] | None:
     """
     if not host:
         # granian hands over an empty Host if there is none.
-        return (0, "missing" if host is None else "empty") if version in _VERSIONS else None
+        needed = not is_unnamed(version) and not requires_no_host(version)
+        return (0, "missing" if host is None else "empty") if needed else None
     if _parts().fullmatch(host.decode("latin-1")):
         return None
     if b"," in host:
@@ -175,12 +179,12 @@ def uppercase_at(host: bytes) -> int | None:
 
 def requires_no_host(version: str) -> bool:
     """Whether a version of HTTP does not require a Host."""
-    return version in _OLD
+    return _OLD.fullmatch(version) is not None
 
 
 def is_unnamed(version: str) -> bool:
-    """Whether the server named no known version of HTTP. A missing Host then goes unreported."""
-    return version not in _VERSIONS and version not in _OLD
+    """Whether the server named no version of HTTP. A missing Host then goes unreported."""
+    return _VERSION.fullmatch(version) is None
 
 
 def host_patterns(hosts: object, setting: str = "hosts") -> list[str]:

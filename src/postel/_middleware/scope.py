@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from types import NoneType
-from typing import Any, Final
+from typing import Any
 
 from postel._alphabet.percent import percent_decode
 from postel._catalogue.kinds import Kind
@@ -16,8 +15,6 @@ from postel._http.report import KEY, Report
 from postel._http.websocket import Scope
 from postel._middleware.pipeline import Pipeline
 from postel._normalizer.target import Target
-
-_OCTETS: Final = frozenset({bytes, NoneType})
 
 
 def rewritten(
@@ -60,17 +57,14 @@ def proven(
     ``host`` and ``typed`` are the values of Host and Content-Type.
     """
     raw, query, decoded = scope["raw_path"], scope["query_string"], scope["path"]
-    root = scope.get("root_path", "")
     if (
-        type(decoded) is not str
-        or type(root) is not str
-        or not _OCTETS.issuperset((type(host), type(typed)))
-        or not pipeline.skips_clean
+        not pipeline.skips_clean
         or not (pipeline.proves_no_host(scope) if host is None else pipeline.proves_host(host))
         or (typed and not pipeline.proves_type(typed))
         or (pipeline.judges_rest and not _proves_rest(scope, pipeline, is_typed=bool(typed)))
     ):
         return None
+    root = scope.get("root_path", "")
     prefix = encoded_path(text_octets(root)) if root else b""
     if not (pipeline.proves_mounted(raw, query, prefix) if root else pipeline.is_clean(raw, query)):
         return None

@@ -1,11 +1,12 @@
 """Routes: policies for parts of an application, so that an exemption covers only one part.
 
 A route is a prefix of complete segments, relative to the wrapped application; the longest matching route
-applies. Routes are compared with the received segments, each decoded once, and dot segments are not resolved:
-routers decode complete segments, so ``/%40me`` is in ``/@me``. The repaired path must be in the same route as
-the received path, so no path is judged by the policy of one route and served by another. Lax readers merge
-slashes, read a backslash as a slash, or cut parameters. If a repair has changed more than spelling, the
-received path must be in the same route for them, too; ``//packages/../admin`` is not.
+applies. Routes are compared with the received segments, each decoded once: routers decode complete segments,
+so ``/%40me`` is in ``/@me``. The repaired path must be in the same route as the received path, so no path is
+judged by the policy of one route and served by another. Lax readers merge slashes, read a backslash as a
+slash, or cut parameters. If a repair has changed more than spelling, the received path must be in the same
+route for them, too; ``//packages/../admin`` is not. Others resolve dot segments. If a policy lets these pass,
+the path must still be in the same route when they are resolved; ``/packages/../admin`` is not.
 """
 
 from __future__ import annotations
@@ -28,8 +29,11 @@ from postel._policy.policy import Policy
 _ABSOLUTE: Final = re.compile(rb"\A" + SITE)
 _SLASHES: Final = compiled(rb"(?:[/\\]|%2[Ff]|%5[Cc])++")
 """Matches runs of octets that some readers take for one slash."""
-_RUNS: Final = re.compile(rb"//|\\")
-"""Matches two slashes, which some readers merge, or a backslash; both can lead to another route."""
+_DOUBTFUL: Final = re.compile(rb"//|\\|(?:/|%2[Ff]|%5[Cc])(?:\.|%2[Ee])")
+"""Matches two slashes, a backslash, or the beginning of what may be a dot segment.
+
+Some readers merge the slashes, or resolve the dot segment. All three can lead to another route.
+"""
 _PARAMETERS: Final = re.compile(rb"(?:;|%3[Bb])[^/]*+")
 _DOTS: Final = compiled(rb"(?:\A|[/\\])\.{1,2}(?:[/\\;]|\Z)")
 """Matches a dot segment in decoded octets, even if only readers that split or cut again find it."""
@@ -151,16 +155,39 @@ class RoutedNormalizer:
 
     def _stays(self, path: bytes, repaired: bytes) -> bool:
         """Whether strict and lax readers find the repaired path in the route of the received path."""
-        if not self._has_routes or (repaired == path and not _RUNS.search(path)):
+        if not self._has_routes or (repaired == path and not _DOUBTFUL.search(path)):
             return True
         route = self._routes.route(path)
         if self._routes.route(repaired) != route:
             return False
         path = _ABSOLUTE.sub(b"", path)
         is_as_long = measure(repaired) == measure(path)  # faster than decoding
-        if is_as_long and percent_decode(repaired) == percent_decode(path) and not _RUNS.search(path):
+        if is_as_long and percent_decode(repaired) == percent_decode(path) and not _DOUBTFUL.search(path):
             return True
-        return self._routes.route(_PARAMETERS.sub(b"", _SLASHES.sub(b"/", path))) == route
+        return self._routes.route(_lax(path)) == route == self._routes.route(_resolved(_lax(repaired)))
+
+
+def _lax(path: bytes) -> bytes:
+    """Return a path as lax readers understand it: with single slashes, and without parameters."""
+    return _PARAMETERS.sub(b"", _SLASHES.sub(b"/", path))
+
+
+def _resolved(path: bytes) -> bytes:
+    """Return a path without dot segments: RFC 3986, section 5.2.4.
+
+    >>> _resolved(b"/a/./b/%2E./c"), _resolved(b"/a/../../..")
+    (b'/a/c', b'/')
+    """
+    kept: list[bytes] = []
+    for segment in path.split(b"/")[1:]:
+        match percent_decode(segment):
+            case b".":
+                pass
+            case b"..":
+                del kept[-1:]
+            case _:
+                kept.append(segment)
+    return b"/" + b"/".join(kept)
 
 
 def _segments(path: bytes, most: int) -> tuple[bytes, ...]:
