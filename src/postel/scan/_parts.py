@@ -12,7 +12,9 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from threading import Thread
 from typing import BinaryIO, Final, TypeAlias, final
 
 from postel import Policy
@@ -224,20 +226,22 @@ def counted_parts(
         for part in parts:
             yield part, partial(_counted, part, Tally(policy), judge, progress)
         return
-    # Spawned, because a fork would not copy the threads of a progress bar. Only this process handles Ctrl-C.
+    # Spawned, because a fork would not copy the threads of a progress bar.
+    others = set(multiprocessing.active_children())
     with ProcessPoolExecutor(
         min(workers, len(parts)),
         mp_context=multiprocessing.get_context("spawn"),
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),
+        initializer=_prepare_process,
     ) as pool:
         waiting = iter(parts)
         running: dict[Future[Tally], Part] = {}
+        started: set[BaseProcess] = set()
         try:
             while True:
                 # Count few parts at a time, because tallies stay in memory until the caller has summed them.
                 for part in islice(waiting, 2 * workers - len(running)):
                     running[_submitted(pool, part, policy)] = part
+                    started = started or {*multiprocessing.active_children()} - others
                 if not running:
                     return
                 for done in wait(running, return_when=FIRST_COMPLETED).done:
@@ -245,8 +249,24 @@ def counted_parts(
                     if progress is not None:
                         progress(part.end - part.start)
                     yield part, partial(_result, done, part, policy)
+        except BaseException:  # also KeyboardInterrupt, and GeneratorExit if the caller reads no further
+            for process in started:
+                process.terminate()
+            raise
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _prepare_process() -> None:
+    """Let only the parent handle Ctrl-C, and end this process with the parent, even if that is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if (parent := multiprocessing.parent_process()) is not None:
+        Thread(target=_end_with, args=[parent], daemon=True).start()
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _submitted(pool: ProcessPoolExecutor, part: Part, policy: Policy) -> Future[Tally]:
