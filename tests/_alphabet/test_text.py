@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import random
 import re
+import tracemalloc
 from itertools import accumulate, islice
 from typing import Final
+
+import pytest
 
 from postel._alphabet.characters import Characters
 from postel._alphabet.percent import measure, units
@@ -80,3 +83,23 @@ def test_a_class_matches_bare_and_escaped_characters() -> None:
     ascii_alone = [*range(ESCAPED + 0x70, ESCAPED + 0x80)]
     assert matching == [*range(0x41, 0x44), *range(0x7E, 0x91), *ascii_alone, 0x10000]
     assert re.fullmatch(f"[{members(Characters.of((0x7F, 0x80)), Characters.of('a'))}]", "\x80")
+
+
+def test_long_octets_are_decoded_in_pieces_with_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs = _inputs()
+    whole = [text_of(octets) for octets in inputs]
+    for size in 1, 2, 3, 5, 8:
+        monkeypatch.setattr("postel._alphabet.text._PIECE", size)
+        assert [text_of(octets) for octets in inputs] == whole
+
+
+def test_decoding_long_octets_needs_little_memory() -> None:
+    octets = b"%0A%E2%80%8B" * 16_384
+    tracemalloc.start()
+    try:
+        text = text_of(octets)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(text) == 2 * 16_384
+    assert peak < 5 * len(octets)

@@ -5,6 +5,7 @@ If a test here fails because a reader has become correct, remove the reader from
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from datetime import date
 from importlib.metadata import version
@@ -311,6 +312,71 @@ def test_litestar_serves_a_path_with_a_slash_behind_it() -> None:
     wrapped = postel.asgi.NormalizeMiddleware(guarded, observer=repr)
     assert {wire.ask_asgi(wrapped, each).body for each in (b"/admin", b"/admin/")} == {b"admin"}
     assert handed == ["/admin", "/admin/"]
+
+
+def test_blacksheep_serves_a_path_in_any_case_and_with_a_slash_behind_it() -> None:
+    app = pytest.importorskip("blacksheep").Application()
+
+    @app.router.get("/admin")
+    async def admin() -> str:
+        return "admin"
+
+    asyncio.run(app.start())
+    wrapped = postel.asgi.NormalizeMiddleware(app, Policy.STRICT, observer=repr)
+    for target in (b"/admin", b"/ADMIN", b"/Admin/"):
+        assert (wire.ask_asgi(wrapped, target).status, wire.ask_asgi(wrapped, b"/x").status) == (200, 404)
+
+
+def test_django_on_asgi_reads_a_path_with_and_without_the_forced_script_name() -> None:
+    pytest.importorskip("django")
+    from django.core.asgi import get_asgi_application  # noqa: PLC0415 - Django may be missing
+    from django.http import HttpRequest, HttpResponse  # noqa: PLC0415
+    from django.urls import path  # noqa: PLC0415
+
+    from readers.of_django import configured  # noqa: PLC0415
+
+    def view(request: HttpRequest) -> HttpResponse:
+        return HttpResponse(request.path_info)
+
+    with configured(ROOT_URLCONF=(path("admin", view),), FORCE_SCRIPT_NAME="/api"):
+        wrapped = postel.asgi.NormalizeMiddleware(get_asgi_application(), Policy.STRICT, observer=repr)
+        assert {wire.ask_asgi(wrapped, each).body for each in (b"/admin", b"/api/admin")} == {b"/admin"}
+
+
+def test_a_router_of_django_rest_framework_serves_a_path_with_the_name_of_a_format() -> None:
+    pytest.importorskip("rest_framework")
+    from django.core.wsgi import get_wsgi_application  # noqa: PLC0415 - Django may be missing
+    from django.urls import include, path  # noqa: PLC0415
+
+    from readers.of_django import configured  # noqa: PLC0415
+
+    shown = {
+        "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+        "UNAUTHENTICATED_USER": None,
+    }
+    with configured(REST_FRAMEWORK=shown):
+        from rest_framework.response import Response  # noqa: PLC0415 - when Django has settings
+        from rest_framework.routers import DefaultRouter  # noqa: PLC0415
+        from rest_framework.viewsets import ViewSet  # noqa: PLC0415
+
+        class Users(ViewSet):  # type: ignore[misc, unused-ignore] # Django REST framework has no types
+            def list(self, _: Any, **__: Any) -> Any:
+                return Response("users")
+
+        router = DefaultRouter()
+        router.register("users", Users, basename="users")
+        with configured(REST_FRAMEWORK=shown, ROOT_URLCONF=(path("", include(router.urls)),)):
+            wrapped = postel.wsgi.NormalizeMiddleware(get_wsgi_application(), Policy.STRICT, observer=repr)
+            targets = (b"/users/", b"/users.json", b"/users.json/")
+            assert {wire.ask_wsgi(wrapped, each).body for each in targets} == {b'"users"'}
+
+
+def test_flask_and_bottle_read_a_method_in_upper_case() -> None:
+    flask, bottle = pytest.importorskip("flask").Flask(__name__), pytest.importorskip("bottle").Bottle()
+    for app in (flask, bottle):
+        app.route("/a", methods=["POST"])(lambda: "read") if app is flask else app.post("/a")(lambda: "read")
+        wrapped = postel.wsgi.NormalizeMiddleware(app, Policy.STRICT, observer=repr)
+        assert {wire.ask_wsgi(wrapped, b"/a", method).body for method in ("POST", "post")} == {b"read"}
 
 
 @pytest.mark.parametrize("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)

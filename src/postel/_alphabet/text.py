@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from binascii import a2b_qp
+from itertools import pairwise
 from typing import Final, final
 
 from postel._alphabet.characters import Characters
@@ -34,6 +35,10 @@ _ESCAPED_ASCII: Final = b"\\udc"
 """Written before the two digits of an escape in the same encoding, this adds ``ESCAPED``."""
 _CHANGES: Final = bytes((ord("%") ^ ord("=" if bits & 2 else "\\")) * (bits & 1) for bits in range(256))
 """Changes the percent sign of an escape of ASCII to a backslash, and of others to an equals sign."""
+_PIECE: Final = 16_384
+"""About how many octets are decoded at once."""
+_CUT: Final = re.compile(rb"(?<!%)(?<!%.)(?!%[89ABab][0-9A-Fa-f]|[\x80-\xbf]|\Z)", re.DOTALL)
+"""Matches between two characters: in no escape, and in front of an octet that does not continue a character."""
 _FIRST: Final = 1024
 """How many octets are divided into units at first; most matches to locate are at the beginning."""
 
@@ -46,6 +51,16 @@ def text_of(octets: bytes) -> str:
     """
     if 0x25 not in octets:
         return octets.decode("utf-8", "surrogateescape")
+    if len(octets) <= 2 * _PIECE:
+        return _text_of(octets)
+    # What is written on the way needs up to 30 times the memory of the octets, so long ones are cut.
+    cuts = [0]
+    while (cut := _CUT.search(octets, cuts[-1] + _PIECE)) is not None:
+        cuts.append(cut.start())
+    return "".join(_text_of(octets[start:end]) for start, end in pairwise([*cuts, len(octets)]))
+
+
+def _text_of(octets: bytes) -> str:
     # Quoted-printable is percent-encoding with "=" for "%" (RFC 2045, section 6.7); Python decodes it in C.
     octets = octets.replace(b"=", b"=3D").replace(b"\\", _BACKSLASH)
     octets = change_escapes(octets, _CHANGES)

@@ -230,8 +230,12 @@ class FormRules:
         if not self._together:
             if self._prove(mapped.octets) and self._limits.hold(mapped.octets):
                 return mapped.octets
+            if len(octets) > _BLOCK:  # one long pair
+                yield
             if codec == UTF8 and self._limits.hold(octets) and (repaired := self._repair(octets, collector)):
                 return repaired
+            if len(octets) > _BLOCK:
+                yield
         steps = self._stages(mapped, collector, Context(others=others))
         edited = (yield from steps) if len(octets) > _SMALL else finished(steps)
         if others is not None:

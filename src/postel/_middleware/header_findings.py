@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from heapq import nsmallest
 from typing import Final, final
 
 from postel._bodies.charset_steering import charset_of
@@ -21,6 +22,7 @@ from postel._policy.policy import Policy
 
 _NAME: Final = 64
 """The most characters of a header name that a finding quotes."""
+_OF_NAMES: Final = [kind for kind in Kind if Component.HEADERS in kind.check.components]
 
 
 @final
@@ -104,14 +106,14 @@ def of_type(declared: ContentType, query: bytes | None, policy: Policy) -> Itera
             yield Finding(charset.kind, where, charset.start, excerpt, action, detail=charset.detail)
 
 
-def of_names(names: Sequence[bytes], policy: Policy) -> list[Finding]:
-    """Findings about header names; those that reject come first."""
-    findings = [
-        Finding(kind, Component.HEADERS, 0, b"", action, name.decode("latin-1")[:_NAME])
-        for kind, name in doubtful_names(names)
-        if (action := policy.action(kind, Component.HEADERS)) is not Action.ALLOW
+def of_names(names: Sequence[bytes], policy: Policy, most: int) -> list[Finding]:
+    """At most ``most`` findings about header names; those that reject come first."""
+    actions = {kind: policy.action(kind, Component.HEADERS) for kind in _OF_NAMES}
+    doubtful = ((kind, name) for kind, name in doubtful_names(names) if actions[kind] is not Action.ALLOW)
+    return [
+        Finding(kind, Component.HEADERS, 0, b"", actions[kind], name[:_NAME].decode("latin-1"))
+        for kind, name in nsmallest(most, doubtful, key=lambda each: -actions[each[0]].rank)
     ]
-    return sorted(findings, key=lambda each: -each.action.rank)
 
 
 def warn_of_unseen_names(policies: Iterable[Policy]) -> None:

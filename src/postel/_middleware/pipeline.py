@@ -208,7 +208,7 @@ class Pipeline:
         edited: dict[str, Sequence[bytes]] = {}
         if found := self._host_rules.judge(received.seen.host, info.version, policy):
             outcome, edited = with_host(outcome, received.seen.host, found)
-        if found := of_names(request.names, policy):
+        if found := of_names(request.names, policy, _MOST + 1):
             outcome = replace(outcome, truncated=outcome.truncated or len(found) > _MOST)
             outcome = with_findings(outcome, found[:_MOST])
         for name, values in request.fields.items():
