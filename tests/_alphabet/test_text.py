@@ -6,13 +6,14 @@ import random
 import re
 import tracemalloc
 from itertools import accumulate, islice
-from typing import Final
-
-import pytest
+from typing import TYPE_CHECKING, Final
 
 from postel._alphabet.characters import Characters
 from postel._alphabet.percent import measure, units
 from postel._alphabet.text import ESCAPED, Reading, decoded, members, text_of
+
+if TYPE_CHECKING:
+    import pytest
 
 _UNIT: Final = re.compile(rb"%[0-9A-Fa-f]{2}|.", re.DOTALL)
 PIECES: Final = [

@@ -22,7 +22,7 @@ from starlette.routing import Mount, Route
 
 import postel.wsgi
 from adapters import call_asgi, run, scope_of, through_asgi
-from postel import Action, Kind, Policy, report_of
+from postel import Action, Kind, Policy, PolicyError, report_of
 from postel.asgi import NormalizeMiddleware
 
 # -- scopes other than requests ------------------------------------------------------------------------------
@@ -272,3 +272,9 @@ def test_a_wsgi_application_behind_a_bridge_reads_the_judged_url() -> None:
 
 def test_the_default_refusal_needs_no_event_loop() -> None:
     assert call_asgi(NormalizeMiddleware(unasked, observer=repr), scope_of(b"/%00")).status == 400
+
+
+def test_a_wrong_setting_stops_starlette_when_it_starts() -> None:
+    app = Starlette(middleware=[Middleware(NormalizeMiddleware, policy="standard")])
+    with pytest.raises(PolicyError, match="is text"):
+        run(app({"type": "lifespan"}, None, None))

@@ -38,7 +38,7 @@ _CHANGES: Final = bytes((ord("%") ^ ord("=" if bits & 2 else "\\")) * (bits & 1)
 _PIECE: Final = 16_384
 """About how many octets are decoded at once."""
 _CUT: Final = re.compile(rb"(?<!%)(?<!%.)(?!%[89ABab][0-9A-Fa-f]|[\x80-\xbf]|\Z)", re.DOTALL)
-"""Matches between two characters: in no escape, and in front of an octet that does not continue a character."""
+"""Matches between two characters: in no escape, and in front of no octet that continues a character."""
 _FIRST: Final = 1024
 """How many octets are divided into units at first; most matches to locate are at the beginning."""
 
