@@ -160,3 +160,22 @@ def test_a_plain_request_takes_two_calls_and_two_matches(protocol: Protocol, hos
     assert calls[:2] == ["__call__", "_clean"]
     assert not {"is_clean", "judge"} & {*calls}
     assert matches == ["_clean", "_clean"]  # query and path; the Host is cached
+
+
+def test_few_findings_are_made_of_very_many_names_of_headers(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[postel.Finding] = []
+
+    def finding(*values: Any) -> postel.Finding:
+        made.append(postel.Finding(*values))
+        return made[-1]
+
+    monkeypatch.setattr("postel._middleware.header_findings.Finding", finding)
+    headers = [(b"host", b"a.example"), *((b"x_%d" % number, b"") for number in range(1000))]
+    answer = ASGI.through(ASGI.request_of(b"/a", headers=[*headers, (b"x-999", b"")]), Policy.STANDARD)
+    assert answer.status == 400
+    assert answer.report.truncated
+    assert [(each.kind.slug, each.name) for each in answer.report.findings[:1]] == [
+        ("merged-header-names", "x_999")
+    ]
+    assert len(answer.report.findings) == 8
+    assert len(made) == 9

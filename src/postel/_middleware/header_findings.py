@@ -22,7 +22,6 @@ from postel._policy.policy import Policy
 
 _NAME: Final = 64
 """The most characters of a header name that a finding quotes."""
-_OF_NAMES: Final = [kind for kind in Kind if Component.HEADERS in kind.check.components]
 
 
 @final
@@ -108,11 +107,13 @@ def of_type(declared: ContentType, query: bytes | None, policy: Policy) -> Itera
 
 def of_names(names: Sequence[bytes], policy: Policy, most: int) -> list[Finding]:
     """At most ``most`` findings about header names; those that reject come first."""
-    actions = {kind: policy.action(kind, Component.HEADERS) for kind in _OF_NAMES}
-    doubtful = ((kind, name) for kind, name in doubtful_names(names) if actions[kind] is not Action.ALLOW)
+    if not (doubtful := list(doubtful_names(names))):
+        return []
+    actions = {kind: policy.action(kind, Component.HEADERS) for kind in {kind for kind, _ in doubtful}}
+    found = (each for each in doubtful if actions[each[0]] is not Action.ALLOW)
     return [
         Finding(kind, Component.HEADERS, 0, b"", actions[kind], name[:_NAME].decode("latin-1"))
-        for kind, name in nsmallest(most, doubtful, key=lambda each: -actions[each[0]].rank)
+        for kind, name in nsmallest(most, found, key=lambda each: -actions[each[0]].rank)
     ]
 
 
