@@ -7,6 +7,7 @@ way. If nginx undid a redirect of postel, the client would be redirected forever
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -306,3 +307,32 @@ def test_a_handshake_is_denied_with_the_refusal(handshaking: int) -> None:
     answer = get(handshaking, b"/chat%00", *HANDSHAKE)
     assert answer.status == 400
     assert "the request was refused (nul)" in answer.body
+
+
+# -- uwsgi's own protocol ------------------------------------------------------------------------------------
+
+
+def test_gunicorn_decodes_a_path_again_that_arrives_in_the_protocol_of_uwsgi() -> None:
+    """A front sends PATH_INFO decoded once, as nginx does with its usual uwsgi_params."""
+    arguments = GUNICORN.arguments.replace("redirected:wsgi", "redirected:wsgi_by_default")
+    with running(
+        replace(GUNICORN, name="gunicorn, uwsgi", arguments=f"--protocol uwsgi {arguments}")
+    ) as port:
+        assert f"{READ}|/admin?" in in_uwsgi(port, b"/%61dmin")
+
+
+def in_uwsgi(port: int, path: bytes) -> str:
+    """Send a GET in the protocol of uwsgi, and return the answer."""
+    given = {
+        b"REQUEST_METHOD": b"GET",
+        b"PATH_INFO": path,
+        b"QUERY_STRING": b"",
+        b"SERVER_PROTOCOL": b"HTTP/1.1",
+        b"HTTP_HOST": b"example.com",
+    }
+    packed = b"".join(
+        len(each).to_bytes(2, "little") + each for name, value in given.items() for each in (name, value)
+    )
+    with socket.create_connection(("127.0.0.1", port), 10) as connection:
+        connection.sendall(b"\0" + len(packed).to_bytes(2, "little") + b"\0" + packed)
+        return b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
