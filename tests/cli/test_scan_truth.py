@@ -291,7 +291,7 @@ def test_a_pipe_is_read(tmp_path: Path) -> None:
 
 # ---- 5: the page ----
 
-LAST_WEEK = "<!doctype HTML>the report of last week"
+LAST_WEEK = "<!doctype HTML><title>postel scan</title>the report of last week"
 
 
 @pytest.mark.parametrize("name", ["missing/report.html", "."])
@@ -325,16 +325,46 @@ def test_a_page_replaces_the_last_one(tmp_path: Path) -> None:
     assert sorted(each.name for each in tmp_path.iterdir()) == ["link.html", "report.html"]
 
 
+def test_a_page_of_someone_else_is_not_replaced(tmp_path: Path) -> None:
+    page = tmp_path / "index.html"
+    page.write_text("<!DOCTYPE html><title>Home</title>")
+    ended = run("scan", "--html", str(page), given=combined(b"/"))
+    assert ended.code == 2
+    assert "exists and is not a page of postel" in ended.err
+    assert page.read_text() == "<!DOCTYPE html><title>Home</title>"
+
+
+@pytest.mark.parametrize("command", ["scan", "doctor"])
+def test_each_page_can_be_replaced(command: str, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    argv = (
+        ["scan"]
+        if command == "scan"
+        else ["doctor", "examples.flask_app:bare", "--yes", "--server", "in-process"]
+    )
+    for _ in range(2):
+        run(*argv, "--html", str(page), given=combined(b"/"))
+        assert page.read_text().startswith("<!DOCTYPE html>")
+
+
+def test_a_page_is_written_to_a_pipe() -> None:
+    reading, writing = os.pipe()
+    run("scan", "--html", f"/dev/fd/{writing}", given=combined(b"/"))
+    os.close(writing)
+    with open(reading, encoding="utf-8") as page:
+        assert page.read(15) == "<!DOCTYPE html>"
+
+
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
         (
             ["--html", "access.log"],
-            "'access.log' exists and is not an HTML page; name a new file, such as "
+            "'access.log' exists and is not a page of postel; name a new file, such as "
             "--html report.html access.log",
         ),
-        (["access.log", "--html", "access.log"], "'access.log' exists and is not an HTML page"),
-        (["--html", "link.log"], "'link.log' exists and is not an HTML page"),
+        (["access.log", "--html", "access.log"], "'access.log' exists and is not a page of postel"),
+        (["--html", "link.log"], "'link.log' exists and is not a page of postel"),
         (["access.log", "empty.log", "--html", "./empty.log"], "'empty.log' is one of the logs"),
         (["\0", "nowhere.log", "empty.log", "--html", "empty.log"], "'empty.log' is one of the logs"),
         (["--html", "-"], "'-': write the name of a file, such as report.html"),

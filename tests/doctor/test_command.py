@@ -216,7 +216,7 @@ ERRORS: Final = [
     ),
     pytest.param(
         (BARE, *IN_PROCESS, "--html", "pyproject.toml"),
-        "argument --html: 'pyproject.toml' exists and is not an HTML page",
+        "argument --html: 'pyproject.toml' exists and is not a page of postel",
         id="a page in place of another file",
     ),
     pytest.param(

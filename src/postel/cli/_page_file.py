@@ -1,7 +1,7 @@
 """An output file that is created before a long computation and written after it, so that errors show early.
 
 The file appears complete or not at all: a temporary file in the same directory is renamed at the end. Only a
-page is replaced, so a forgotten name never costs a log.
+page of postel is replaced, so a mistake in a command never costs another file.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 import secrets
 import shlex
 from collections.abc import Callable, Generator
@@ -17,8 +18,10 @@ from typing import Final
 
 from postel.cli._command import Parser
 
-_BEGIN: Final = b"<!doctype html>"
-"""The first octets of a page, in lower case."""
+_PAGE: Final = re.compile(rb"\A(?:\Z|<!doctype html>.*<title>postel )", re.DOTALL | re.IGNORECASE)
+"""Matches the beginning of an earlier page of postel, and an empty file."""
+_HEAD: Final = 4096
+"""The number of octets in which a page has its title."""
 _TEMPORARY: Final = ".{}.{}.part"
 
 
@@ -42,14 +45,14 @@ def expect_page(parser: Parser) -> None:
 
 
 def _page_argument(text: str) -> Path:
-    """Return the path of a page. Raises ArgumentTypeError for a file that exists and is not a page."""
+    """Return the path of a page. Raises ArgumentTypeError for an existing file that is no page of postel."""
     path = path_argument(text)
     if text == "-":
         raise argparse.ArgumentTypeError("'-': write the name of a file, such as report.html")
     try:
-        if path.is_file() and _begin_of(path) not in {b"", _BEGIN}:
+        if path.is_file() and _PAGE.match(_begin_of(path)) is None:
             raise argparse.ArgumentTypeError(
-                f"{text[:200]!a} exists and is not an HTML page; name a new file, "
+                f"{text[:200]!a} exists and is not a page of postel; name a new file, "
                 f"such as --html report.html {shlex.quote(text[:200])}"
             )
     except OSError as error:
@@ -59,7 +62,7 @@ def _page_argument(text: str) -> Path:
 
 def _begin_of(path: Path) -> bytes:
     with path.open("rb") as file:
-        return file.read(len(_BEGIN)).lower()
+        return file.read(_HEAD)
 
 
 def _unwritable(path: Path, error: OSError) -> argparse.ArgumentTypeError:
@@ -72,9 +75,10 @@ def written_at_end(path: Path) -> Generator[Callable[[str], None], None, None]:
 
     A path that is not a regular file, such as a pipe, is written to directly.
     """
-    whole = Path(os.path.realpath(path))
+    is_direct = path.exists() and not path.is_file()
+    # The name of a pipe in /dev/fd cannot be resolved.
+    whole = path if is_direct else Path(os.path.realpath(path))
     beside = whole.with_name(_TEMPORARY.format(whole.name[:100], secrets.token_hex(4)))
-    is_direct = whole.exists() and not whole.is_file()
     try:
         descriptor = (
             os.open(whole, os.O_WRONLY)
