@@ -314,6 +314,45 @@ def test_litestar_serves_a_path_with_a_slash_behind_it() -> None:
     assert handed == ["/admin", "/admin/"]
 
 
+def test_flask_and_falcon_serve_a_path_with_a_slash_behind_it_if_they_are_told_to() -> None:
+    flask, falcon = pytest.importorskip("flask").Flask(__name__), pytest.importorskip("falcon")
+    flask.add_url_rule("/admin", view_func=lambda: "admin", strict_slashes=False)
+
+    class Admin:
+        def on_get(self, _: Any, resp: Any) -> None:
+            resp.text = "admin"
+
+    app = falcon.App()
+    app.req_options.strip_url_path_trailing_slash = True
+    app.add_route("/admin", Admin())
+    for each in (flask, app):
+        wrapped = postel.wsgi.NormalizeMiddleware(each, Policy.STRICT, observer=repr)
+        assert {wire.ask_wsgi(wrapped, target).body for target in (b"/admin", b"/admin/")} == {b"admin"}
+
+
+def test_sanic_serves_a_path_with_a_slash_behind_it() -> None:
+    sanic = pytest.importorskip("sanic")
+    app = sanic.Sanic("excluded")
+
+    @app.get("/admin")
+    async def admin(_: Any) -> Any:
+        return sanic.response.text("admin")
+
+    app.finalize()
+    assert app.router.get("/admin", "GET", None)[1] is app.router.get("/admin/", "GET", None)[1]
+
+
+def test_quart_reads_a_method_in_upper_case() -> None:
+    app = pytest.importorskip("quart").Quart(__name__)
+
+    @app.post("/a")
+    async def read() -> str:
+        return "read"
+
+    wrapped = postel.asgi.NormalizeMiddleware(app, Policy.STRICT, observer=repr)
+    assert {wire.ask_asgi(wrapped, b"/a", method).body for method in ("POST", "post")} == {b"read"}
+
+
 def test_blacksheep_serves_a_path_in_any_case_and_with_a_slash_behind_it() -> None:
     app = pytest.importorskip("blacksheep").Application()
 
