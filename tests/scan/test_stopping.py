@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Final, TypeVar
@@ -48,6 +48,15 @@ def until(look: Callable[[], T]) -> T:
     return found
 
 
+@pytest.fixture
+def heeds_sigint() -> Iterator[None]:
+    """Let started processes handle SIGINT, even if a shell has started these tests in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeds_sigint")
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize(
     ("signals", "status"),

@@ -230,11 +230,12 @@ class FormRules:
         if not self._together:
             if self._prove(mapped.octets) and self._limits.hold(mapped.octets):
                 return mapped.octets
-            if len(octets) > _BLOCK:  # one long pair
+            is_long = len(octets) > 2 * _BLOCK  # a block with a long pair
+            if is_long:
                 yield
             if codec == UTF8 and self._limits.hold(octets) and (repaired := self._repair(octets, collector)):
                 return repaired
-            if len(octets) > _BLOCK:
+            if is_long:
                 yield
         steps = self._stages(mapped, collector, Context(others=others))
         edited = (yield from steps) if len(octets) > _SMALL else finished(steps)

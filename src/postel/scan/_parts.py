@@ -243,17 +243,16 @@ def counted_parts(
                     running[_submitted(pool, part, policy)] = part
                     started = started or {*multiprocessing.active_children()} - others
                 if not running:
+                    started.clear()  # idle processes end with the pool
                     return
                 for done in wait(running, return_when=FIRST_COMPLETED).done:
                     part = running.pop(done)
                     if progress is not None:
                         progress(part.end - part.start)
                     yield part, partial(_result, done, part, policy)
-        except BaseException:  # also KeyboardInterrupt, and GeneratorExit if the caller reads no further
-            for process in started:
-                process.terminate()
-            raise
         finally:
+            for process in started:  # the caller reads no further, or there was Ctrl-C
+                process.terminate()
             pool.shutdown(wait=False, cancel_futures=True)
 
 
