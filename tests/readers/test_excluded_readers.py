@@ -367,7 +367,7 @@ def test_blacksheep_serves_a_path_in_any_case_and_with_a_slash_behind_it() -> No
 
 
 def test_django_on_asgi_reads_a_path_with_and_without_the_forced_script_name() -> None:
-    pytest.importorskip("django")
+    django = pytest.importorskip("django")
     from django.core.asgi import get_asgi_application  # noqa: PLC0415 - Django may be missing
     from django.http import HttpRequest, HttpResponse  # noqa: PLC0415
     from django.urls import path  # noqa: PLC0415
@@ -379,7 +379,8 @@ def test_django_on_asgi_reads_a_path_with_and_without_the_forced_script_name() -
 
     with configured(ROOT_URLCONF=(path("admin", view),), FORCE_SCRIPT_NAME="/api"):
         wrapped = postel.asgi.NormalizeMiddleware(get_asgi_application(), Policy.STRICT, observer=repr)
-        assert {wire.ask_asgi(wrapped, each).body for each in (b"/admin", b"/api/admin")} == {b"/admin"}
+        assert wire.ask_asgi(wrapped, b"/admin").body == b"/admin"
+        assert (wire.ask_asgi(wrapped, b"/api/admin").body == b"/admin") is (django.VERSION >= (5, 0))
 
 
 def test_a_router_of_django_rest_framework_serves_a_path_with_the_name_of_a_format() -> None:
