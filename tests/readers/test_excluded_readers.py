@@ -399,7 +399,7 @@ def test_a_router_of_django_rest_framework_serves_a_path_with_the_name_of_a_form
         from rest_framework.routers import DefaultRouter  # noqa: PLC0415
         from rest_framework.viewsets import ViewSet  # noqa: PLC0415
 
-        class Users(ViewSet):  # type: ignore[misc, unused-ignore] # Django REST framework has no types
+        class Users(ViewSet):
             def list(self, _: Any, **__: Any) -> Any:
                 return Response("users")
 
