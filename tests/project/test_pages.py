@@ -171,7 +171,7 @@ def client_of(row: str) -> Any:
     """Return the client of a row of the table of test clients."""
     application = flask.Flask("any")
     wrapped = postel.wsgi.NormalizeMiddleware(application.wsgi_app)
-    application.wsgi_app = wrapped  # type: ignore[method-assign]  # as Flask documents it
+    application.wsgi_app = wrapped  # as Flask documents it
     if "Flask's" in row:
         return application.test_client()
     if "Werkzeug's" in row:
