@@ -51,6 +51,7 @@ class NormalizeMiddleware:
     """
 
     __slots__ = (
+        "_most_fields",
         "_pipeline",
         "_preserved",
         "_proofs",
@@ -160,6 +161,7 @@ class NormalizeMiddleware:
         if self._pipeline.locations.is_on:
             self.app = WatchedASGI(app, self._pipeline.locations, self._observed, self._refuse)
         # Every plain request needs these; an attribute of the middleware is one look-up instead of two.
+        self._most_fields = self._pipeline.most_fields
         self._preserved = self._pipeline.preserved
         proofs = self._pipeline.target_proofs
         self._proofs = (self._pipeline.proves_host, proofs.prove_path, proofs.prove_query, proofs.most)
@@ -199,6 +201,8 @@ class NormalizeMiddleware:
                 return None
             headers: object = scope["headers"]
             if type(headers) is not list and type(headers) is not tuple:  # reading may exhaust an iterator
+                return None
+            if len(headers) > self._most_fields:
                 return None
             for name, value in scope["headers"]:
                 if host is None and name == b"host":

@@ -62,7 +62,10 @@ METHODS: Final[dict[Action, Callable[..., Policy]]] = {
 # -- rows that cannot be tested like the others --------------------------------------------------------------
 
 NOT_IN_A_TARGET: Final = frozenset(
-    kind for kind in Kind if kind.check.family in {Family.FIELD, Family.MESSAGE}
+    kind
+    for kind in Kind
+    if kind.check.family in {Family.FIELD, Family.MESSAGE}
+    or {*kind.check.components}.isdisjoint({PATH, QUERY, FORM, Component.JSON})
 )
 """Kinds of faults that are not in a target. They are tested with the modules that ``found_by`` names."""
 BY_PATTERN: Final = {Family.TARGET, Family.CHARACTER, Family.SEGMENT, Family.WRITING}

@@ -170,12 +170,12 @@ def test_few_findings_are_made_of_very_many_names_of_headers(monkeypatch: pytest
         return made[-1]
 
     monkeypatch.setattr("postel._middleware.header_findings.Finding", finding)
-    headers = [(b"host", b"a.example"), *((b"x_%d" % number, b"") for number in range(1000))]
-    answer = ASGI.through(ASGI.request_of(b"/a", headers=[*headers, (b"x-999", b"")]), Policy.STANDARD)
+    headers = [(b"host", b"a.example"), *((b"x_%d" % number, b"") for number in range(900))]
+    answer = ASGI.through(ASGI.request_of(b"/a", headers=[*headers, (b"x-899", b"")]), Policy.STANDARD)
     assert answer.status == 400
     assert answer.report.truncated
     assert [(each.kind.slug, each.name) for each in answer.report.findings[:1]] == [
-        ("merged-header-names", "x_999")
+        ("merged-header-names", "x_899")
     ]
     assert len(answer.report.findings) == 8
     assert len(made) == 9

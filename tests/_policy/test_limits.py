@@ -29,7 +29,7 @@ from together import together
 
 DEFAULTS: Final = {
     "octets": 8192, "segments": 256, "segment": None, "pairs": 1000, "name": 2048, "value": 8192,
-    "form_value": 65_536, "depth": 32,
+    "form_value": 65_536, "depth": 32, "fields": 1000, "field": 32_768,
 }  # fmt: skip
 SUCH_AS: Final = {**DEFAULTS, "segment": "255, or None for no limit"}
 

@@ -683,13 +683,13 @@ ERRORS: Final[list[Any]] = [
     pytest.param(
         lambda: Policy.STANDARD.limiting(pair=5),
         "limiting(pair): there is no such limit; "
-        "the limits are octets, segments, segment, pairs, name, value, form_value, depth",
+        "the limits are octets, segments, segment, pairs, name, value, form_value, depth, fields, field",
         id="an unknown limit",
     ),
     pytest.param(
         lambda: Policy.STANDARD.limiting(z=5, pairs=5, a=6),
         "limiting(a, z): there is no such limit; "
-        "the limits are octets, segments, segment, pairs, name, value, form_value, depth",
+        "the limits are octets, segments, segment, pairs, name, value, form_value, depth, fields, field",
         id="two unknown limits",
     ),
     pytest.param(

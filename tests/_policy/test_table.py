@@ -125,6 +125,8 @@ def test_the_table_shows_limits_and_marks_differences() -> None:
         "limit.value       8192",
         "limit.form-value  65536",
         "limit.depth       32",
+        "limit.fields      1000",
+        "limit.field       32768",
         "keep              last*",
     ]
     assert table[-1] == ["* differs from strict"]

@@ -1084,6 +1084,20 @@ class Kind(enum.Enum):
         example=octets(headers=b"host, x-vhm-root"),
         near_miss=octets(headers=b"host, x-vhm-host"),
     )
+    TOO_MANY_FIELDS = Check(
+        slug="too-many-fields",
+        status=431,
+        summary="more header fields than Limits.fields",
+        family=Family.LIMIT,
+        presets=presets(headers="reject reject reject"),
+        actions=actions(headers="reject"),
+        found_by="_middleware/header_findings",
+        limit="fields",
+        if_allowed="",
+        reference="RFC 6585, section 5",
+        example=octets(headers=b", ".join([b"a"] * 1001)),
+        near_miss=octets(headers=b", ".join([b"a"] * 1000)),
+    )
     SPLIT_COOKIE = Check(
         slug="split-cookie",
         summary="more than one Cookie field, as HTTP/2 allows; readers join them in different ways",
@@ -1126,6 +1140,20 @@ class Kind(enum.Enum):
         reference="RFC 6265bis, section 4.1.3; CVE-2020-8184",
         example=octets(cookie=b"__Host-session=1; __host-session=2"),
         near_miss=octets(cookie=b"__Host-session=1; __Host-token=2"),
+    )
+    LONG_FIELD = Check(
+        slug="long-field",
+        status=431,
+        summary="more octets of Cookie or Referer than Limits.field",
+        family=Family.LIMIT,
+        presets=presets(cookie="allow allow allow"),
+        actions=actions(cookie="allow report reject"),
+        found_by="_http/fields",
+        limit="field",
+        if_allowed="The application reads the field safely, whatever it holds; a long field is not judged.",
+        reference="RFC 6585, section 5",
+        example=octets(cookie=b"a" * 32769),
+        near_miss=octets(cookie=b"a" * 32768),
     )
 
     # -- the body of a form ----------------------------------------------------------------------------------

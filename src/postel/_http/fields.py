@@ -2,6 +2,7 @@
 
 Both can hold URLs and values that a client chose, and frameworks decode both. In a cookie, quoted octets are
 also unescaped, and the name is judged. A faulty cookie or Referer may be removed; nothing else is edited.
+Fields that are too long are not read.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from postel._http.cookies import (
     without_tabs_around,
 )
 from postel._http.readings import Fault, faults_pattern, faulty, readings
+from postel._policy.limits import Limits, exceeded
 
 FIELDS: Final[Mapping[str, Component]] = {"cookie": Component.COOKIE, "referer": Component.REFERER}
 _ACTIONS: Final = {
@@ -40,6 +42,7 @@ _ACTIONS: Final = {
 }
 # A backslash may begin an escape in a cookie, and that escape may stand for a percent sign.
 _SUSPICIOUS: Final = re.compile(rb"[^\x20-\x5b\x5d-\x7e]|%(?:[01][0-9A-Fa-f]|7[Ff]|[89A-Fa-f][0-9A-Fa-f])")
+_DEFAULTS: Final = Limits()
 _MOST: Final = 8
 """The most findings about a field that are kept."""
 _NAME: Final = 64
@@ -90,15 +93,17 @@ class FieldRules:
             padding_pattern()
 
     @staticmethod
-    def proves(values: Sequence[bytes]) -> bool:
-        """Whether the fields with one name are proven to have no faults."""
+    def proves(values: Sequence[bytes], most: int = _DEFAULTS.field) -> bool:
+        """Whether the fields with one name have at most ``most`` octets, and are proven to have no faults."""
         octets = b";".join(values)
-        return _SUSPICIOUS.search(octets) is None and not may_repeat(octets)
+        return len(octets) <= most and _SUSPICIOUS.search(octets) is None and not may_repeat(octets)
 
-    def judge(self, name: str, values: Sequence[bytes]) -> JudgedField:
+    def judge(self, name: str, values: Sequence[bytes], limits: Limits = _DEFAULTS) -> JudgedField:
         """Judge the fields with one name; offsets count as if the fields were joined with ``"; "``."""
         component = FIELDS[name]
         action = self._actions[component]
+        if sum(map(len, values)) > limits.field:
+            return _too_long(values, component, action, limits)
         fields = _Fields(values, cookies=component is Component.COOKIE)
         if 1 not in fields.faulty:
             return JudgedField(tuple(values))
@@ -186,6 +191,15 @@ def _finding(  # noqa: PLR0913, PLR0917 - the parts of a finding
         detail = classify_ill_formed(percent_decode(undone(sent[:_CLASSIFIED])[0]))
     # Quote only the faulty octets, because the rest of a cookie is a secret.
     return Finding(kind, component, start + fields_before, sent[:EXCERPT], action, name, detail)
+
+
+def _too_long(values: Sequence[bytes], component: Component, action: Action, limits: Limits) -> JudgedField:
+    """Judge fields that are too long to be read: faulty cookies among them cannot be found and dropped."""
+    kind = Kind.LONG_FIELD
+    action = Action.REJECT if action is Action.DROP_PAIR else action
+    detail = exceeded(limits, kind.check.limit, in_form=False)
+    kept = () if action is Action.DROP else tuple(values)
+    return JudgedField(kept, (Finding(kind, component, 0, b"", action, detail=detail),))
 
 
 def _items(headers: object) -> list[tuple[object, object]]:

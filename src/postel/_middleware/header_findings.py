@@ -18,6 +18,7 @@ from postel._http.observers import LOGGER
 from postel._middleware.misread_hosts import MisreadHosts
 from postel._middleware.views import Outcome, with_findings
 from postel._normalizer.target import Accepted
+from postel._policy.limits import exceeded
 from postel._policy.policy import Policy
 
 _NAME: Final = 64
@@ -106,7 +107,14 @@ def of_type(declared: ContentType, query: bytes | None, policy: Policy) -> Itera
 
 
 def of_names(names: Sequence[bytes], policy: Policy, most: int) -> list[Finding]:
-    """At most ``most`` findings about header names; those that reject come first."""
+    """At most ``most`` findings about header names; those that reject come first.
+
+    If there are more names than the policy allows, this is the only finding.
+    """
+    limits, kind = policy.limits, Kind.TOO_MANY_FIELDS
+    if len(names) > limits.fields:
+        detail = exceeded(limits, kind.check.limit, in_form=False)
+        return [Finding(kind, Component.HEADERS, 0, b"", Action.REJECT, detail=detail)]
     if not (doubtful := list(doubtful_names(names))):
         return []
     actions = {kind: policy.action(kind, Component.HEADERS) for kind in {kind for kind, _ in doubtful}}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -11,9 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from postel._alphabet.percent import percent_decode
 from postel._bodies.content_type import ContentType, proof
 from postel._bodies.settings import bodies_setting
-from postel._catalogue.check import Action, Component
-from postel._catalogue.finding import Finding
-from postel._catalogue.kinds import Kind
+from postel._catalogue.check import Component
 from postel._http.fields import FieldRules
 from postel._http.host import Hosts, is_unnamed
 from postel._http.locations import LocationRules
@@ -28,7 +25,7 @@ from postel._middleware.header_findings import HostRules, of_names, of_type, war
 from postel._middleware.idle_clauses import warn_of_idle_clauses
 from postel._middleware.idle_settings import warn_of_idle_settings
 from postel._middleware.outermost import warn_inner
-from postel._middleware.rebuilt_urls import RebuiltUrls
+from postel._middleware.rebuilt_urls import RebuiltUrls, delimiter_found
 from postel._middleware.settings import WSGI, Settings, sample_setting
 from postel._middleware.views import Outcome, judged_views, of_prefix, with_findings
 from postel._normalizer.plain import NO_TARGETS, PlainTargets, plain_targets
@@ -38,8 +35,6 @@ from postel._normalizer.target import Accepted, Target
 if TYPE_CHECKING:
     from postel._bodies.body import BodyJudge
 
-_DELIMITER: Final = re.compile(rb"%3[Ff]|%23|[?#]")
-"""Octets that a decoded path shows as ``?`` or ``#``."""
 _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 """The paths that servers hand over for ``OPTIONS *``."""
 _MOST: Final = 8
@@ -84,6 +79,7 @@ class Pipeline:
         "_host_rules",
         "_hosts",
         "_is_inner",
+        "_longest",
         "_normalizer",
         "_observation",
         "_rebuilt",
@@ -97,6 +93,7 @@ class Pipeline:
         "is_clean",
         "judges_rest",
         "locations",
+        "most_fields",
         "preserved",
         "proves_host",
         "proves_host_text",
@@ -128,6 +125,9 @@ class Pipeline:
         """Whether a Host, given as text, is proven to need no judgement."""
         self.field_names: tuple[str, ...] = self._fields.names
         """The names of the header fields that are judged, in lower case."""
+        self.most_fields: int = min(each.policy.limits.fields for each in self._normalizer.all())
+        """No route accepts fewer header fields than this."""
+        self._longest = min(each.policy.limits.field for each in self._normalizer.all())
         self.id_header: str | None = self._request_ids.header
         """The header that ``request_id=`` names, in lower case."""
         self.is_clean: Callable[[bytes, bytes], bool] = (
@@ -186,7 +186,7 @@ class Pipeline:
         """Whether a body without a type and the judged header fields need no judgement."""
         if self.bodies is not None and not is_typed and self.bodies.may_judge_untyped(method):
             return False
-        return all(map(self._fields.proves, fields.values()))
+        return all(self._fields.proves(each, self._longest) for each in fields.values())
 
     # ---- the judgement ----
 
@@ -204,7 +204,7 @@ class Pipeline:
         if isinstance(outcome, Accepted) and self._is_misread(
             received.target.path, outcome.target, received.mount
         ):
-            outcome = with_findings(outcome, [_delimiter(received.seen.path)])
+            outcome = with_findings(outcome, [delimiter_found(received.seen.path)])
         edited: dict[str, Sequence[bytes]] = {}
         if found := self._host_rules.judge(received.seen.host, info.version, policy):
             outcome, edited = with_host(outcome, received.seen.host, found)
@@ -212,7 +212,7 @@ class Pipeline:
             outcome = replace(outcome, truncated=outcome.truncated or len(found) > _MOST)
             outcome = with_findings(outcome, found[:_MOST])
         for name, values in request.fields.items():
-            field = self._fields.judge(name, values)
+            field = self._fields.judge(name, values, policy.limits)
             if field.values != tuple(values):
                 edited[name] = field.values
             outcome = replace(outcome, truncated=outcome.truncated or field.truncated)
@@ -302,14 +302,6 @@ def _nothing_is_clean(path: bytes, query: bytes) -> bool:
 
 def _proves_no_type(_: bytes) -> None:
     """Never true: a body of any type may be refused."""
-
-
-def _delimiter(path: bytes) -> Finding:
-    """The finding about the first delimiter at which a rebuilt URL would end the path."""
-    match = _DELIMITER.search(path)
-    offset, excerpt = (match.start(), match.group()) if match else (0, b"")
-    detail = "a rebuilt URL would end the path here"
-    return Finding(Kind.ENCODED_DELIMITER, Component.PATH, offset, excerpt, Action.REJECT, detail=detail)
 
 
 def _is_asterisk_form(received: Received) -> bool:

@@ -7,17 +7,23 @@ compares no versions: it lets Starlette build the URL of a test scope.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias, cast, final
 
 from postel._alphabet.percent import percent_decode
+from postel._catalogue.check import Action, Component
+from postel._catalogue.finding import Finding
+from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
 from postel._http.observers import LOGGER
 from postel._normalizer.routes import RouteTable
 
 Mode: TypeAlias = Literal["detect", "safe", "refuse"]
 
+_DELIMITER: Final = re.compile(rb"%3[Ff]|%23|[?#]")
+"""Octets that a decoded path shows as ``?`` or ``#``."""
 _MODES: Final[tuple[Mode, ...]] = ("detect", "safe", "refuse")
 _READER: Final = "starlette.datastructures"
 _PATH: Final = "/a?b#c"
@@ -94,6 +100,14 @@ class RebuiltUrls:
                     _version(),
                 )
         return self._unsafe is True
+
+
+def delimiter_found(path: bytes) -> Finding:
+    """The finding about the first delimiter at which a rebuilt URL would end the path."""
+    match = _DELIMITER.search(path)
+    offset, excerpt = (match.start(), match.group()) if match else (0, b"")
+    detail = "a rebuilt URL would end the path here"
+    return Finding(Kind.ENCODED_DELIMITER, Component.PATH, offset, excerpt, Action.REJECT, detail=detail)
 
 
 def _ends_early(reader: object) -> bool | None:

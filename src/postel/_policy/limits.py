@@ -18,10 +18,11 @@ class Limits:
     Each limit is a whole number of at least 1. ``octets`` are those of path and query together, and
     ``segment``, ``name``, ``value`` and ``form_value`` those of one part; an escape counts as one octet.
     ``segments`` and ``pairs`` are numbers of parts, and ``depth`` is that of the brackets in a name.
+    ``fields`` is the number of header fields, and ``field`` is the length of those that ``headers=`` judges.
 
     >>> Limits()  # doctest: +NORMALIZE_WHITESPACE
     Limits(octets=8192, segments=256, segment=None, pairs=1000, name=2048, value=8192,
-           form_value=65536, depth=32)
+           form_value=65536, depth=32, fields=1000, field=32768)
 
     Raises :class:`PolicyError` for any other value, except for ``segment=None``.
     """
@@ -50,6 +51,17 @@ class Limits:
     """Octets of a value in a form, where people write long texts; an escape counts as one octet."""
     depth: int = 32
     """Opening brackets in a name (``a[b][c]`` has 2); the same number as in Rack."""
+    fields: int = 1000
+    """Header fields of a request. WSGI does not show their number, so it is not judged there.
+
+    Apache and gunicorn accept at most 100, uvicorn any number. A browser that speaks HTTP/2 may send each
+    cookie in a field of its own, and Chromium keeps up to 180 cookies for a site.
+    """
+    field: int = 32_768
+    """Octets of all Cookie fields together, or of all Referer fields, if ``headers=`` judges them.
+
+    gunicorn and nginx accept fields of up to 8 KiB by default, uvicorn of any length.
+    """
 
     def for_forms(self) -> Limits:
         """The limits for forms, whose values may be longer than those of a query.
