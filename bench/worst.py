@@ -46,15 +46,16 @@ from postel._bodies.form_settings import Forms
 from postel._bodies.urlencoded import FormRules
 from postel._http.fields import FieldRules
 from postel._http.host import Hosts, fault_of
+from postel._middleware.header_findings import of_names
 from postel._normalizer.routes import RoutedNormalizer
 
 TITLE: Final = "## The most expensive inputs"
 INTRODUCTION: Final = """\
 These inputs were found by a search (`make bench-worst`): one to four short pieces, repeated to 8 KiB, or to
-64 KiB for a body (96 KiB for JSON). Y is the time that `urllib.parse.unquote` takes for 8 KiB of `%C3%A9`;
-the cost of a body is given for each 8 KiB. The most expensive inputs of a search were measured again; the
+64 KiB for a body (96 KiB for JSON, 32 KiB for long header fields and for header names). Y is the time that `urllib.parse.unquote` takes for 8 KiB of `%C3%A9`;
+the cost of longer inputs is given for each 8 KiB. The most expensive inputs of a search were measured again; the
 table has the shortest of 25 times. *Growth* is the cost of an octet divided by its cost in an input of about
-a quarter of the length; 1 is linear. *Held* is the longest time for which a body holds the event loop, in Y.
+a quarter of the length; 1 is linear. *Held* is the longest time for which a longer input holds the event loop, in Y.
 `n` stands for a number that counts up; *mixed* pieces follow each other in a random order. Rows called
 *value* are forms with one value of the greatest length, 65,536 octets.
 
@@ -75,6 +76,8 @@ TARGET: Final = 8 * KIB - 1
 """The length of a path without its slash, or of a query whose path is ``/``: together 8 KiB."""
 FORM: Final = 64 * KIB
 JSON: Final = 96 * KIB
+FIELD: Final = 32 * KIB
+"""The length of Cookie and Referer that the default limits allow."""
 _UNIT: Final = "%C3%A9" * (8 * KIB // 6)
 _SHOWN: Final = 60
 """The most characters of a piece that a table shows in full."""
@@ -259,6 +262,10 @@ def rows() -> Iterator[Row]:
     fields = FieldRules({"cookie": Action.DROP_PAIR, "referer": Action.REJECT})
     yield Row("cookies", _field(fields, "cookie"))
     yield Row("referer", _field(fields, "referer"))
+    for name, field in ("cookies", "cookie"), ("referer", "referer"):
+        run = _field(fields, field)
+        yield Row(f"long {name}", run, FIELD, _at_once(run))
+    yield Row("header names", _names, FIELD, _at_once(_names))
     hosts = Hosts(["example.com", "*.example.com"])
     yield Row("host", lambda octets: (hosts.accepts(octets), fault_of(octets, "1.1")))
 
@@ -273,6 +280,19 @@ def _path(normalize: Callable[[Target], object]) -> Run:
 
 def _query(normalizer: Normalizer) -> Run:
     return lambda octets: normalizer.normalize(Target(b"/", octets))
+
+
+def _names(octets: bytes) -> object:
+    return of_names(octets.split(b"&")[: STANDARD.limits.fields], STANDARD, 9)
+
+
+def _at_once(run: Run) -> Stepwise:
+    def steps(octets: bytes) -> Steps[object]:
+        run(octets)
+        yield from ()
+        return None
+
+    return steps
 
 
 def _field(rules: FieldRules, name: str) -> Run:
@@ -443,9 +463,10 @@ def _text(octets: bytes, most: int = _SHOWN) -> str:
 
 
 def _merged(section: str, lines: Sequence[str]) -> list[str]:
-    """Return the lines of the table in a section, with those of the same rows replaced."""
+    """Return the lines of the table in a section, with those of the same rows replaced, and the new rows."""
     new = {line.split(" | ")[0]: line for line in lines}
-    return [new.get(line.split(" | ")[0], line) for line in section.splitlines() if line.startswith("|")]
+    old = [line for line in section.splitlines() if line.startswith("|")]
+    return [new.pop(line.split(" | ")[0], line) for line in old] + [*new.values()]
 
 
 def main() -> int:
