@@ -56,6 +56,15 @@ def is_limit(value: object, least: int = 1) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= LARGEST
 
 
+def is_list(value: object) -> TypeGuard[Iterable[object]]:
+    """Whether a setting can be a list: an iterable, but not a text or octets.
+
+    >>> is_list(["a"]), is_list("a"), is_list(b"a")
+    (True, False, False)
+    """
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes)
+
+
 def shown(value: object) -> str:
     """A setting as text for a message. Python refuses to write an integer of more than 4300 digits.
 

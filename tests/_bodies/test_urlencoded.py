@@ -692,6 +692,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"parts": 0}, "Forms(parts=0): a limit is a whole number of parts from 1 to 2**63 - 1"),
     ({"headers": "8"}, "Forms(headers='8'): a limit is a whole number of header fields from 1 to 2**63 - 1"),
     ({"spool_dir": 5}, "Forms(spool_dir=5): write a directory such as '/var/tmp'"),
+    ({"spool_dir": ""}, "Forms(spool_dir=''): write a directory such as '/var/tmp'"),
     ({"keep": 1}, "Forms(keep=1): write keep=True or keep=False"),
     (
         {"charsets": "latin1"},

@@ -159,6 +159,14 @@ def test_an_answer_links_to_help(protocol: Protocol) -> None:
         ),
         *(
             (
+                {"request_id": name},
+                f"request_id={name!r}: this header holds a secret, and an id is logged; name another, "
+                "such as 'X-Request-ID'",
+            )
+            for name in ("Cookie", "authorization", "Proxy-Authorization")
+        ),
+        *(
+            (
                 {"help_url": url},
                 f"help_url={url!r}: write a URL with a host, in ASCII, such as 'https://example.com/refused'",
             )

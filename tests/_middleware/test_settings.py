@@ -52,6 +52,7 @@ FAULTS = [
         "hosts=b'a.example': give a list, such as hosts=['example.com']",
     ),
     ({"policy": None}, "policy=None is not a Policy; write policy=Policy.STANDARD"),
+    ({"policy": " "}, "policy=' ' is not a Policy; write policy=Policy.STANDARD"),
     ({"policy": "standard"}, "policy='standard' is text; write policy=Policy.parse('standard')"),
     ({"enforce": 1}, "enforce=1: write enforce=True or enforce=False"),
     ({"enforce": "no"}, "enforce='no': write enforce=True or enforce=False"),
@@ -276,11 +277,13 @@ class AwaitableEndpoint(Endpoint):
         raise NotImplementedError
 
 
+class IterableEndpoint(Endpoint):
+    def __iter__(self) -> Any:
+        raise NotImplementedError
+
+
 def test_classes_are_applications_if_their_instances_answer(protocol: Protocol) -> None:
-    protocol.middleware(AwaitableEndpoint)
-    if protocol is WSGI:  # PEP 3333 allows a class
-        protocol.middleware(Endpoint)
-        return
+    protocol.middleware(IterableEndpoint if protocol is WSGI else AwaitableEndpoint)
     message = r"^app=<class .*> is a class; give an application, such as Endpoint\(\)$"
     with pytest.raises(PolicyError, match=message):
         protocol.middleware(Endpoint)

@@ -176,6 +176,20 @@ def test_without_a_command_there_is_an_error() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [
+        ("scam", "there is no command 'scam'; did you mean 'scan'?"),
+        ("Check", "there is no command 'Check'; did you mean 'check'?"),
+        ("?", "there is no command '?'; the commands are encode, decode, "),
+    ],
+)
+def test_the_nearest_command_is_suggested(word: str, words: str) -> None:
+    ended = run(word, "/a")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(f"postel: error: {words}")
+
+
 def test_help_names_every_command() -> None:
     ended = run("--help")
     assert (ended.code, ended.err) == (0, "")

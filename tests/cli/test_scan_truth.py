@@ -325,6 +325,25 @@ def test_a_page_replaces_the_last_one(tmp_path: Path) -> None:
     assert sorted(each.name for each in tmp_path.iterdir()) == ["link.html", "report.html"]
 
 
+def test_a_scan_that_reads_nothing_leaves_the_last_page(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    page.write_text(LAST_WEEK)
+    ended = run("scan", str(tmp_path / "missing.log"), "--html", str(page))
+    assert (ended.code, ended.out) == (1, "")
+    assert "No such file or directory" in ended.err
+    assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("report.html", LAST_WEEK)]
+
+
+def test_a_log_that_is_named_twice_is_counted_once(tmp_path: Path) -> None:
+    log, link = tmp_path / "access.log", tmp_path / "link.log"
+    log.write_bytes(combined(b"/a"))
+    link.symlink_to(log)
+    ended = run("scan", str(log), str(link))
+    assert ended.code == 0
+    assert ended.out.startswith("1 request from 1 client")
+    assert ended.err == f"note: {str(link)!r} is named twice, and counted once\n"
+
+
 def test_a_page_of_someone_else_is_not_replaced(tmp_path: Path) -> None:
     page = tmp_path / "index.html"
     page.write_text("<!DOCTYPE html><title>Home</title>")
@@ -390,7 +409,7 @@ def test_a_page_never_replaces_a_log(
 def test_a_page_replaces_an_empty_file(tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     page.touch()
-    assert run("scan", "--html", str(page), str(tmp_path / "nowhere.log")).code == 1
+    assert run("scan", "--html", str(page), given=combined(b"/")).code == 0
     assert page.read_text().startswith("<!DOCTYPE html>")
 
 

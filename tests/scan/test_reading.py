@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import lzma
 import os
 import pickle
 import re
@@ -135,7 +136,10 @@ def test_a_long_line_over_many_parts_is_counted_once(tmp_path: Path, size: int) 
     assert count_parts(parts_of(log, size=size)) == tally_of(log.read_bytes())
 
 
-COMPRESSED = {"gzip": gzip.compress(LOG), "bzip2": bz2.compress(LOG), "zstd": zstd.compress(LOG)}
+COMPRESSED = {
+    "gzip": gzip.compress(LOG), "bzip2": bz2.compress(LOG),
+    "xz": lzma.compress(LOG), "zstd": zstd.compress(LOG),
+}  # fmt: skip
 EVERY = pytest.mark.parametrize("name", COMPRESSED)
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import Final, TypeAlias, cast
+from collections.abc import Sequence
+from typing import Final
 
-from postel._errors import PolicyError
+from postel._errors import PolicyError, is_list
 
 WHY: Final = "a header holds a digest of the body"
 """The detail of a finding about a fault that would otherwise be repaired."""
@@ -14,7 +14,6 @@ _DIGESTS: Final = frozenset({b"content-digest", b"repr-digest", b"digest", b"con
 """Header fields that describe the octets of the body: RFC 9530, RFC 3230, RFC 1864, RFC 9421."""
 _FIELD: Final = r"[a-z0-9!#$%&'*+.^`|~-]+"
 """A header name in lower case, without the underscore: RFC 9110, section 5.6.2."""
-_Any: TypeAlias = Iterable[object]
 
 
 def digests(names: Sequence[bytes], signed: frozenset[bytes] = frozenset()) -> bool:
@@ -40,8 +39,8 @@ def signed_fields(of: str, given: object) -> tuple[str, ...]:
 
 def listed_texts(of: str, name: str, given: object, example: str) -> tuple[str, ...]:
     """Check a setting that is a list of texts; returns it as a tuple."""
-    listed = () if isinstance(given, str) or not isinstance(given, Iterable) else (*cast("_Any", given),)
+    listed = (*given,) if is_list(given) else (given,)
     texts = tuple(each for each in listed if isinstance(each, str))
-    if isinstance(given, Iterable) and not isinstance(given, str) and len(texts) == len(listed):
+    if is_list(given) and len(texts) == len(listed):
         return texts
     raise PolicyError(f"{of}({name}={given!r}): write a list of texts, such as [{example!r}]")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
-from typing import Final, Literal, cast, final
+from typing import Final, Literal, final
 
 from postel._bodies.charsets import Charsets
 from postel._bodies.digests import signed_fields
-from postel._errors import PolicyError, is_limit, shown
+from postel._errors import PolicyError, is_limit, is_list, shown
 
 _NUMBERS: Final = {
     "limit": (1, "octets"),
@@ -118,11 +118,11 @@ def _check_idle(forms: Forms) -> None:
 def _check_others(keep: object, spool_dir: object) -> None:
     if not isinstance(keep, bool):
         raise PolicyError(f"Forms(keep={keep!r}): write keep=True or keep=False")
-    if spool_dir is not None and not isinstance(spool_dir, str):
+    if spool_dir is not None and not (isinstance(spool_dir, str) and spool_dir):
         raise PolicyError(f"Forms(spool_dir={spool_dir!r}): write a directory such as '/var/tmp'")
 
 
 def _listed(charsets: object) -> tuple[object, ...]:
-    if isinstance(charsets, Iterable) and not isinstance(charsets, str):
-        return tuple(cast("Iterable[object]", charsets))
+    if is_list(charsets):
+        return tuple(charsets)
     raise PolicyError(f"Forms(charsets={charsets!r}): give a list; write charsets=['windows-1252']")

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Final, TypeVar, cast, final
+from typing import Final, TypeVar, final
 
 from postel._alphabet.authority import IPV6, NAME, NAME_CHARACTER, PORT
 from postel._alphabet.regex import compiled
-from postel._errors import PolicyError
+from postel._errors import PolicyError, is_list
 
 Spelled = TypeVar("Spelled", bytes, str)
 """A Host as octets or as text."""
@@ -189,9 +189,9 @@ def is_unnamed(version: str) -> bool:
 
 def host_patterns(hosts: object, setting: str = "hosts") -> list[str]:
     """Check the hosts in a setting; returns them in lower case."""
-    if isinstance(hosts, str | bytes) or not isinstance(hosts, Iterable):
+    if not is_list(hosts):
         raise PolicyError(f"{setting}={hosts!r}: give a list, such as {setting}=['example.com']")
-    listed = list(cast("Iterable[object]", hosts))
+    listed = list(hosts)
     if not listed:
         raise PolicyError(f"{setting}=[]: no request could pass; leave {setting} out, or name one")
     return [_host_pattern(host, setting) for host in listed]

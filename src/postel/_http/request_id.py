@@ -15,6 +15,7 @@ _HEADER: Final = r"[A-Za-z][A-Za-z0-9-]{0,63}"
 """A header name without ``_``, which WSGI cannot tell from ``-``."""
 _OF_BODIES: Final = frozenset({"content-type", "content-length"})
 """Headers that are never ids. WSGI has keys of its own for them: RFC 3875, sections 4.1.2 and 4.1.3."""
+_SECRET: Final = frozenset({"authorization", "cookie", "proxy-authorization"})
 _ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 """An incoming id that is safe to repeat: it cannot end a line, a header, a quotation or an HTML element."""
 _OCTETS: Final = 8
@@ -39,6 +40,11 @@ class RequestIds:
                 "'X-Request-ID'"
             )
         self.header: str | None = None if header is None else header.lower()
+        if self.header in _SECRET:
+            raise PolicyError(
+                f"request_id={header!r}: this header holds a secret, and an id is logged; name another, such "
+                "as 'X-Request-ID'"
+            )
         if self.header in _OF_BODIES:
             raise PolicyError(
                 f"request_id={header!r}: this header describes the body; name another, such as 'X-Request-ID'"

@@ -102,7 +102,7 @@ def sample_setting(sample: object) -> Sample | None:
 
 
 def _check_policy(policy: object) -> None:
-    if isinstance(policy, str):
+    if isinstance(policy, str) and policy.strip():
         raise PolicyError(f"policy={policy!r} is text; write policy=Policy.parse({policy!r})")
     if not isinstance(policy, Policy):
         raise PolicyError(f"policy={policy!r} is not a Policy; write policy=Policy.STANDARD")
@@ -159,8 +159,9 @@ def _check_status(kind: object, status: object) -> None:
 
 
 def _check_application(name: str, value: object, protocol: tuple[str, ...]) -> None:
-    # On WSGI, a class can be an application (PEP 3333). On ASGI, its instances must be awaitable then.
-    if isinstance(value, type) and protocol == ASGI and not hasattr(value, "__await__"):
+    # On WSGI, a class can be an application if its instances are iterable (PEP 3333); on ASGI, if they are
+    # awaitable.
+    if isinstance(value, type) and not hasattr(value, "__await__" if protocol == ASGI else "__iter__"):
         raise PolicyError(f"{name}={value!r} is a class; give an application, such as {value.__name__}()")
     if accepts(value, protocol):
         # On ASGI, an ordinary function may return what another application returns, to be awaited.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, cast, final
+from typing import Final, final
 
-from postel._errors import PolicyError
+from postel._errors import PolicyError, is_list
 
 TRACKING_NAMES: Final = (
     "utm_*",
@@ -87,7 +87,7 @@ def name_patterns(names: Iterable[str] | None) -> tuple[NamePattern, ...] | None
 
 
 def _listed(names: object) -> list[object]:
-    if isinstance(names, Iterable) and not isinstance(names, str | bytes):
-        return list(cast("Iterable[object]", names))
+    if is_list(names):
+        return list(names)
     example = names.decode("latin-1") if isinstance(names, bytes) else str(names)
     raise PolicyError(f"names={names!r}: give a list; write names=[{example!r}]")

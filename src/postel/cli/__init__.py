@@ -7,7 +7,9 @@ never reach a terminal.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Final
 
 import postel
@@ -71,8 +73,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None, console: Console) -> int:
+    words = sys.argv[1:] if argv is None else argv
     try:
-        args = _parser().parse_args(argv)
+        root = _parser()
+        names = [command.name for command in COMMANDS]
+        word = next((each for each in words if not each.startswith("-")), None)
+        if word is not None and word not in names:
+            near = get_close_matches(word.lower(), names, 1)
+            advice = f"did you mean {near[0]!r}?" if near else f"the commands are {', '.join(names)}"
+            root.error(f"there is no command {word!r}; {advice}")
+        args = root.parse_args(words)
         command: Command = args.command
         parser: Parser = args.parser
         try:

@@ -73,7 +73,8 @@ def _unwritable(path: Path, error: OSError) -> argparse.ArgumentTypeError:
 def written_at_end(path: Path) -> Generator[Callable[[str], None], None, None]:
     """Yield a function that writes the text. Raises ``ArgumentTypeError`` if the file cannot be created.
 
-    A path that is not a regular file, such as a pipe, is written to directly.
+    If it is not called, the file stays as it was. A path that is not a regular file, such as a pipe, is
+    written to directly.
     """
     is_direct = path.exists() and not path.is_file()
     # The name of a pipe in /dev/fd cannot be resolved.
@@ -87,9 +88,16 @@ def written_at_end(path: Path) -> Generator[Callable[[str], None], None, None]:
         )
     except OSError as error:
         raise argparse.ArgumentTypeError(f"argument --html: {_unwritable(path, error)}") from None
+    is_written = False
+
+    def write(text: str) -> None:
+        nonlocal is_written
+        _write(descriptor, text)
+        is_written = True
+
     try:
-        yield lambda text: _write(descriptor, text)
-        if not is_direct:
+        yield write
+        if is_written and not is_direct:
             beside.replace(whole)
     finally:
         os.close(descriptor)

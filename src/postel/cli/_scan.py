@@ -119,8 +119,8 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         logs = _Logs(args, console, format_, span)
         summary = Summary.of(logs.tally())
         against = [] if args.against is None else list(compared(args.against, summary))
-        if logs.failed and not (logs.read or args.json or write):
-            return REFUSED  # a report without a log would only hide the errors
+        if logs.failed and not (logs.read or args.json):
+            return REFUSED  # a report without a log would only hide the errors, and replace an earlier page
         if args.json:
             console.out.json({**summary.as_json(), **({"against": against} if against else {})})
         else:
@@ -167,11 +167,16 @@ class _Logs:
         names: list[str] = self._args.logs or [_STANDARD_INPUT]
         parts: list[Part] = []
         streams: list[str] = []
+        seen: set[tuple[int, int]] = set()
         for log in names:
             with self._complaining(log):
                 if log == _STANDARD_INPUT or _is_stream(log):
                     streams.append(log)
+                elif (same := _identity(log)) in seen:
+                    label = self._console.err.painted("note:", Colour.NOTED)
+                    self._console.complain(f"{label} {_named(log)} is named twice, and counted once")
                 else:
+                    seen.add(same)
                     parts += parts_of(path_argument(log), self._format, span=self._span)
         octets = None if streams else sum(part.end - part.start for part in parts)
         with progress_bar(self._console, octets) as progress:
@@ -233,6 +238,12 @@ def _keep_logs(args: argparse.Namespace) -> None:
             )
 
 
+def _identity(log: str) -> tuple[int, int]:
+    """Return what two names of one file have in common."""
+    found = path_argument(log).stat()
+    return found.st_dev, found.st_ino
+
+
 def _is_stream(log: str) -> bool:
     """Whether a log can be read only once, such as the pipe of ``<(zcat ...)``."""
     mode = path_argument(log).stat().st_mode
@@ -273,7 +284,7 @@ SCAN: Final = Command(
     name="scan",
     summary="judge the requests in access logs, and suggest a policy",
     details="Every target is judged as the middleware would judge it.\n"
-    "Logs may be compressed with gzip, bzip2 or zstd.\n"
+    "Logs may be compressed with gzip, bzip2, xz or zstd.\n"
     "Exit codes: 0 all logs were read, 1 some could not be read, 2 wrong usage.",
     example="""\
 $ postel scan access.log access.log.1 access.log.2.gz""",

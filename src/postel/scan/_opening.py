@@ -1,4 +1,4 @@
-"""Open logs: plain, gzip, bzip2 or zstd, recognised by their first octets, as decompressed streams."""
+"""Open logs: plain, gzip, bzip2, xz or zstd, recognised by their first octets, as decompressed streams."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from postel.scan._line import Unreadable
 
 _ZSTD: Final = ("compression.zstd", "backports.zstd")
 """The modules that read zstd: the standard library's from Python 3.14 on, and its backport."""
-_MAGIC: Final = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
-"""The first octets of each format: RFC 1952, section 2.3.1; bzip2's file format; RFC 8878, section 3.1.1."""
+_MAGIC: Final = {
+    b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zX": "xz", b"\x28\xb5\x2f\xfd": "zstd"
+}  # fmt: skip
+"""The first octets of each format: RFC 1952, section 2.3.1; bzip2's file format; the .xz file format, section
+2.1.1.1; RFC 8878, section 3.1.1."""
 BLOCK: Final = 256 * 1024
 """The size of a block of a log, in octets."""
 
@@ -53,6 +56,9 @@ class Log:
             self._inside, self._damage = gzip.GzipFile(fileobj=self._raw), (OSError, EOFError, zlib.error)
         elif named == ["bzip2"]:
             self._inside, self._damage = bz2.BZ2File(self._raw), (OSError, EOFError)
+        elif named == ["xz"]:
+            lzma = _lzma()
+            self._inside, self._damage = lzma.LZMAFile(self._raw), (lzma.LZMAError, EOFError)
         elif named == ["zstd"]:
             zstd = _zstd()
             self._inside, self._damage = zstd.ZstdFile(self._raw), (zstd.ZstdError, EOFError)
@@ -90,6 +96,13 @@ class Log:
     def close(self) -> None:
         """Detach from the stream, and leave it open."""
         self._raw.detach()
+
+
+def _lzma() -> Any:
+    try:
+        return importlib.import_module("lzma")
+    except ImportError:
+        raise LogError("this Python was built without lzma; decompress the log with xz -dc") from None
 
 
 def _zstd() -> Any:
