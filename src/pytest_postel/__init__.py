@@ -71,6 +71,8 @@ def one_meaning(request: pytest.FixtureRequest, _suites: dict[object, Any]) -> l
             _suites[key] = marker.args[0], Suite.of(marker.args[0], **settings)
         except (ApplicationError, OSError, ValueError) as error:
             pytest.fail(f"postel: {error}", pytrace=False)
+        if missing := ", ".join(_suites[key][1].missing):
+            request.node.warn(pytest.PytestWarning(f"answered with 404; is the name wrong? {missing}"))
     complaints: list[str] = _suites[key][1].complaints(request.param)
     return complaints
 
@@ -78,6 +80,8 @@ def one_meaning(request: pytest.FixtureRequest, _suites: dict[object, Any]) -> l
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> None:
     """Fail the test, without running it, if a request of its family is read in two ways."""
+    if _NAME not in pyfuncitem.fixturenames and any(each.name == "postel" for each in pyfuncitem.own_markers):
+        pytest.fail(f"@pytest.mark.postel tests nothing without the fixture {_NAME}", pytrace=False)
     complaints = cast("list[str]", pyfuncitem.funcargs.get(_NAME, []))
     if complaints:
         pytest.fail("\n".join(complaints), pytrace=False)

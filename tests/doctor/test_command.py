@@ -263,6 +263,13 @@ def test_a_slow_page_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ended.out.endswith("0 findings without postel, 0 behind the policy\n")
 
 
+def test_a_page_that_does_not_exist_is_mentioned() -> None:
+    ended = doctor(BARE, *IN_PROCESS, "--route", "/admim", "--route", "/admin/panel")
+    assert "answered with 404, so their names may be wrong: GET /admim\n" in ended.out
+    told = json.loads(doctor(BARE, *IN_PROCESS, "--route", "/admim", "--json").out)
+    assert told["missing"] == ["GET /admim"]
+
+
 def test_the_doctor_gives_up_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("postel.doctor._sender._MOST_SECONDS", -1.0)
     ended = doctor(BARE, *IN_PROCESS)
@@ -331,6 +338,7 @@ def examination(
         policy=Policy.STANDARD,
         routes=(),
         slow=(),
+        missing=(),
         requests=1,
         readings=readings,
         bare=bare,

@@ -96,6 +96,31 @@ def test_the_fixture_needs_its_marker(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["one_meaning needs @pytest.mark.postel(app)"])
 
 
+def test_the_marker_needs_its_fixture(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        @pytest.mark.postel("doctor.somebodys:plain")
+        def test_it(): pass
+
+        @pytest.mark.postel("doctor.somebodys:plain")
+        class TestMore:
+            def test_another_subject(self): pass
+        """
+    )
+    result = pytester.runpytest_inprocess(*RUN)
+    result.assert_outcomes(failed=1, passed=1)
+    result.stdout.fnmatch_lines(["@pytest.mark.postel tests nothing without the fixture one_meaning"])
+
+
+def test_a_route_that_does_not_exist_is_warned_of(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        TESTS.format(baseline="None").replace('routes=["/admin"], baseline', 'routes=["/b"], baseline')
+    )
+    result = pytester.runpytest_inprocess(*RUN, "--postel")
+    result.stdout.fnmatch_lines(["*PytestWarning: answered with 404; is the name wrong? GET /b"])
+
+
 def test_the_marker_needs_an_application(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         "import pytest\n@pytest.mark.postel(routes=['/'])\ndef test_it(one_meaning): pass\n"

@@ -21,6 +21,7 @@ from postel.doctor._steering import steering_findings
 TIMEOUT: Final = 10.0
 """The seconds that an answer may take."""
 _MALFORMED: Final = 400
+_MISSING: Final = 404
 _FAILED: Final = 500
 _REFUSING: Final = frozenset({308, *(kind.check.status for kind in Kind)})
 """The statuses with which postel refuses or redirects."""
@@ -75,7 +76,8 @@ class Examination:
 
     ``name`` is the name of the application. ``protocol`` is ``"asgi"`` or ``"wsgi"``. ``server`` is the
     server that ran it, and ``versions`` holds the versions of its frameworks. ``routes`` are the routes whose
-    guards were examined; routes in ``slow`` take so long that only their plain requests were sent.
+    guards were examined; routes in ``slow`` take so long that only their plain requests were sent. Routes in
+    ``missing`` answer 404 to the plain request: either they do not exist, or their guard answers so.
 
     ``readings`` holds a :class:`Reading` for each request of the catalogue that was sent, with the places in
     which the framework reads something different from what the server passed on. Code that uses such a place
@@ -92,6 +94,7 @@ class Examination:
     policy: Policy
     routes: tuple[Route, ...]
     slow: tuple[Route, ...]
+    missing: tuple[Route, ...]
     requests: int
     """The number of requests that were sent."""
     readings: tuple[Reading, ...]
@@ -114,6 +117,7 @@ class Examination:
             "requests": self.requests,
             "routes": [route.request.line() for route in self.routes],
             "slow": [route.request.line() for route in self.slow],
+            "missing": [route.request.line() for route in self.missing],
             "readings": [
                 {
                     "family": each.meaning.family.value,
@@ -211,7 +215,7 @@ def examined(  # noqa: PLR0913 - the settings of one examination
     bare, behind = senders
     _check_arrival(bare, is_behind=False)
     _check_arrival(behind, is_behind=True)
-    slow = _slow(bare, routes)
+    slow, missing = _slow_and_missing(bare, routes)
     routes = [route for route in routes if route not in slow]
     readings = tuple(
         _readings(bare, behind, is_wrapped=application.is_wrapped, unsafe_methods=unsafe_methods)
@@ -225,6 +229,7 @@ def examined(  # noqa: PLR0913 - the settings of one examination
         policy=policy,
         routes=tuple(routes),
         slow=slow,
+        missing=missing,
         readings=readings,
         bare=tuple(_findings(bare, routes)),
         behind=tuple(_findings(behind, routes)),
@@ -246,19 +251,26 @@ def _check_arrival(ask: Sender, *, is_behind: bool) -> None:
     raise ApplicationError("another program answers on the application's port; try again")
 
 
-def _slow(ask: Sender, routes: Sequence[Route]) -> tuple[Route, ...]:
-    """Return the slow routes. Raises ApplicationError if no request is answered, or all fail."""
+def _slow_and_missing(ask: Sender, routes: Sequence[Route]) -> tuple[tuple[Route, ...], tuple[Route, ...]]:
+    """Return the slow routes and those that answer 404.
+
+    Raises ApplicationError if no request is answered, or all fail.
+    """
     answers = [ask(Request(b"/"))]
-    # The first answer of a page may include the time to load modules, so each page has two attempts.
-    slow = tuple(
-        route for route in routes if route.is_read and all(_takes_long(ask, route, answers) for _ in range(2))
-    )
+    slow: list[Route] = []
+    missing: list[Route] = []
+    for route in filter(lambda each: each.is_read, routes):
+        # The first answer of a page may include the time to load modules, so each page has two attempts.
+        if all(_takes_long(ask, route, answers) for _ in range(2)):
+            slow.append(route)
+        if answers[-1].status == _MISSING:
+            missing.append(route)
     if not any(answer.status for answer in answers):
         raise ApplicationError("the application does not answer; is it waiting for something?")
     if all(answer.status >= _FAILED for answer in answers):
         why = f": {answers[0].raised}" if answers[0].raised else ""
         raise ApplicationError(f"the application answers {answers[0].status} to every plain request{why}")
-    return slow
+    return tuple(slow), tuple(missing)
 
 
 def _takes_long(ask: Sender, route: Route, answers: list[Answer]) -> bool:

@@ -46,6 +46,9 @@ def remarks(examination: Examination) -> Iterator[str]:
         yield "postel already wraps this application, so 'without postel' means behind that middleware alone."
     if not examination.routes and not examination.slow:
         yield "No route is known, so no guard was examined. Name pages with --route."
+    if examination.missing:
+        missing = ", ".join(route.request.line() for route in examination.missing)
+        yield f"answered with 404, so their names may be wrong: {missing}"
 
 
 def _table(examination: Examination) -> Iterator[str]:

@@ -33,10 +33,12 @@ class BaselineError(ValueError):
 class Suite:
     """The findings that remain behind a policy, by family, except those that a baseline accepts."""
 
-    __slots__ = ("_accepted", "_found")
+    __slots__ = ("_accepted", "_found", "missing")
 
     def __init__(self, examination: Examination, accepted: Mapping[str, str]) -> None:
         self._accepted = accepted
+        self.missing: list[str] = [route.request.line() for route in examination.missing]
+        """The routes that answer 404, so that their names may be wrong."""
         self._found: dict[str, dict[str, str]] = {family: {} for family in FAMILIES}
         for reading in examination.readings:
             for key, text in _reading_complaints(reading, examination.policy):
