@@ -116,7 +116,7 @@ def main() -> None:
 
     suggestion = summary.suggestion
     text = suggestion.policy
-    # The agent in the reports is our own old application, so these unclear requests are legitimate.
+    # The user agent in the log is that of our own old application, so these unclear requests are legitimate.
     ours = [each for each in suggestion.if_yours if each.route == "/api/units"]
     routes = {route: Policy.parse(each) for route, each in suggestion.routes.items()}
     routes |= {each.route: Policy.parse(f"{text} {each.clause}") for each in ours}

@@ -1,6 +1,6 @@
 """Scan access logs on a Dask cluster, if one machine is too small for them.
 
-    pip install 'postel[scan]' dask distributed
+    pip install '.[scan]' dask distributed
     python examples/scan_cluster.py --cluster tcp://scheduler:8786 /logs/access.log.*.gz
 
 Without --cluster, processes on this machine serve as the cluster. Every worker must find the logs under the

@@ -35,7 +35,7 @@ async def show(request: Request) -> Response:
 
 
 class AdminGuard:
-    """Keeps everyone from /admin. It reads the raw path, in which an escaped slash divides no segments."""
+    """Keeps everyone from /admin. It reads the raw path, where ``%2F`` does not separate segments."""
 
     def __init__(self, app: ASGIApp) -> None:
         """Guard an application."""

@@ -97,7 +97,7 @@ class NormalizeMiddleware:
 
         ``prefix`` is where the application is mounted (``root_path``). Other prefixes are refused.
 
-        A GET or HEAD that is refused only for slashes side by side (``/a//b``, ``//a``) is answered with a
+        A GET or HEAD that is refused only for consecutive slashes (``/a//b``, ``//a``) is answered with a
         308 to the path with single slashes, if that path is accepted. ``redirect=False`` refuses these
         requests; ``redirect=True`` also redirects where the policy repairs the structure of the path.
 

@@ -11,7 +11,7 @@ import pytest
 
 from postel import ASCII, LATIN, Characters
 from postel._alphabet.characters import LAST, NON_ASCII, SURROGATES, Range
-from postel._alphabet.ill_formed import ILL_FORMED
+from postel._alphabet.ill_formed import ILL_FORMED_CLASSES
 from postel._alphabet.regex import compiled
 from postel._alphabet.spellings import ILL_FORMED_PATTERN, Spelling, octets_pattern, pattern_of, spelled
 from together import together
@@ -397,7 +397,7 @@ def test_ill_formed_runs(octets: bytes, run: bytes | None) -> None:
 def test_octet_classes_have_the_form_that_spelled_rewrites() -> None:
     # `spelled` rewrites no other form. It would leave a class with two ranges unchanged, and that class would
     # match nothing.
-    for name, pattern in ILL_FORMED:
+    for name, pattern in ILL_FORMED_CLASSES:
         assert (
             re.sub(rb"\[\\x[0-9a-f]{2}(-\\x[0-9a-f]{2})?\]", b"", pattern).translate(None, b"|?+{}0,12345")
             == b""

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from postel._alphabet import percent
-from postel._alphabet.ill_formed import ILL_FORMED, classify_ill_formed
+from postel._alphabet.ill_formed import ILL_FORMED_CLASSES, classify_ill_formed
 from postel._alphabet.percent import (
     ESCAPE,
     MISSPELLED,
@@ -394,7 +394,7 @@ def test_ill_formed_octets_are_classified_by_their_fault(octets: bytes, fault: s
 
 
 def test_every_ill_formed_beginning_has_a_class() -> None:
-    classes = {name for name, _ in ILL_FORMED}
+    classes = {name for name, _ in ILL_FORMED_CLASSES}
     assert classes == {"overlong", "surrogate", "out-of-range", "truncated", "stray"}
     for first, second in product(range(256), repeat=2):
         octets = bytes([first, second])

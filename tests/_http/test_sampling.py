@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from typing import Any, Final
 
@@ -40,13 +39,17 @@ def test_a_share_of_0_takes_none_and_a_share_of_1_takes_all(
         pytest.param(0.9999, False, id="above the share"),
     ],
 )
-def test_each_request_is_sampled_independently(drawn: float, taken: bool) -> None:
-    assert Sample(0.25, draw=lambda: drawn).takes("192.0.2.1") is taken
+def test_each_request_is_sampled_independently(
+    drawn: float, taken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("postel._http.sampling._drawn", lambda: drawn)
+    assert Sample(0.25).takes("192.0.2.1") is taken
 
 
-def test_about_the_given_share_is_sampled() -> None:
+def test_about_the_given_share_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
     draws = iter([step / 1000 for step in range(1000)])
-    sample = Sample(0.3, draw=lambda: next(draws))
+    monkeypatch.setattr("postel._http.sampling._drawn", lambda: next(draws))
+    sample = Sample(0.3)
     assert sum(sample.takes("192.0.2.1") for _ in range(1000)) == 300
 
 
@@ -97,38 +100,6 @@ def test_by_client_is_a_truth_value(by_client: Any) -> None:
     message = f"by_client={by_client!r}: write by_client=True or by_client=False"
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
         Sample(0.5, by_client=by_client)
-
-
-async def drawn_later() -> float:
-    raise NotImplementedError
-
-
-@pytest.mark.parametrize(
-    "draw",
-    [
-        pytest.param(0.3, id="a number"),
-        pytest.param(0, id="zero"),
-        pytest.param("random", id="text"),
-        pytest.param(lambda client: 0.3, id="a function with an argument"),
-    ],
-)
-def test_draw_is_a_function_without_arguments(draw: Any) -> None:
-    message = f"draw={draw!r}: give a function that needs no arguments, such as random.random"
-    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
-        Sample(0.5, draw=draw)
-    assert Sample(1, draw=random.random).takes("192.0.2.1")
-
-
-def test_draw_is_not_async() -> None:
-    draw: Any = drawn_later
-    with pytest.raises(PolicyError, match=r"^draw=.* is async; give an ordinary function$"):
-        Sample(0.5, draw=draw)
-
-
-def test_a_sample_of_clients_draws_no_numbers() -> None:
-    message = "draw= cannot be combined with by_client=True, which draws nothing; leave draw out"
-    with pytest.raises(PolicyError, match=f"^{re.escape(message)}$"):
-        Sample(0.5, by_client=True, draw=lambda: 0.3)
 
 
 def test_repr_shows_the_arguments() -> None:

@@ -692,11 +692,11 @@ def test_characters_are_judged_by_the_actions_in_their_pairs(control: Action) ->
     }
     octets = b"%01=%00%FF%%&a=%00%FF&b=%00x%00%%zz%01&%00=%00"
     reading, pairs = Reading(octets), Pairs(octets)
-    doing = PairActions(every[0], 4, numbers)
+    pair_actions = PairActions(every[0], 4, numbers)
     kinds = kinds_of_family(Component.QUERY, Family.CHARACTER)
     matches = characters_in_pairs(
         at_characters(Component.QUERY, kinds),
-        Detected(reading, pairs=pairs, doing=doing),
+        Detected(reading, pairs=pairs, pair_actions=pair_actions),
         kinds,
     )
     reject, report, drop = Action.REJECT, Action.REPORT, Action.DROP

@@ -28,8 +28,8 @@ REJECT, REPORT, DROP_PAIR = (NUMBERS[each] for each in (Action.REJECT, Action.RE
 MIXED: Final = PairActions(REFUSED, 5, {Kind.NUL: bytes([REJECT, REPORT, DROP_PAIR, REPORT, REJECT])})
 
 
-def in_pairs(doing: PairActions, many: int) -> list[Action]:
-    return [doing.at(Kind.NUL, pair) for pair in range(many)]
+def in_pairs(pair_actions: PairActions, many: int) -> list[Action]:
+    return [pair_actions.at(Kind.NUL, pair) for pair in range(many)]
 
 
 @pytest.mark.parametrize("some", [[0], [1, 3], [4, 2, 1], [0, 1, 2, 3, 4]], ids=str)
@@ -43,16 +43,16 @@ def test_some_of_the_pairs_keep_their_actions(some: list[int]) -> None:
 
 
 def test_two_different_actions_are_kept_for_some_of_the_pairs() -> None:
-    doing = PairActions(REFUSED, 3, {Kind.NUL: bytes([REJECT, REPORT, REPORT])})
-    assert in_pairs(doing.among([2, 0]), 2) == [Action.REPORT, Action.REJECT]
+    pair_actions = PairActions(REFUSED, 3, {Kind.NUL: bytes([REJECT, REPORT, REPORT])})
+    assert in_pairs(pair_actions.among([2, 0]), 2) == [Action.REPORT, Action.REJECT]
 
 
 def test_equal_actions_are_kept_for_some_of_the_pairs() -> None:
-    doing = PairActions(REFUSED, 3, {Kind.NUL: bytes([REPORT] * 3)})
-    assert not doing.differ
-    assert doing.common == REPORTED
-    assert in_pairs(doing.among([0, 2]), 2) == [Action.REPORT] * 2
-    assert doing.grouped([Kind.NUL]) == [(REPORTED, range(3))]
+    pair_actions = PairActions(REFUSED, 3, {Kind.NUL: bytes([REPORT] * 3)})
+    assert not pair_actions.differ
+    assert pair_actions.common == REPORTED
+    assert in_pairs(pair_actions.among([0, 2]), 2) == [Action.REPORT] * 2
+    assert pair_actions.grouped([Kind.NUL]) == [(REPORTED, range(3))]
 
 
 def test_pairs_are_grouped_by_the_actions_that_matter() -> None:
@@ -127,9 +127,9 @@ def test_some_of_the_pairs_keep_the_names_that_rules_foresee(ruled: dict[Kind, b
 
 def test_pairs_whose_actions_differ_only_elsewhere_are_in_one_group() -> None:
     nul, control = bytes([REPORT, REJECT, REPORT, REPORT]), bytes([REPORT, REJECT, REJECT, REPORT])
-    doing = PairActions(REFUSED, 4, {Kind.NUL: nul, Kind.CONTROL: control})
-    assert doing.grouped([Kind.NUL]) == [(REPORTED, [0, 2, 3]), (REFUSED, [1])]
-    assert [members for _, members in doing.grouped([Kind.CONTROL, Kind.NUL])] == [[0, 3], [1], [2]]
+    pair_actions = PairActions(REFUSED, 4, {Kind.NUL: nul, Kind.CONTROL: control})
+    assert pair_actions.grouped([Kind.NUL]) == [(REPORTED, [0, 2, 3]), (REFUSED, [1])]
+    assert [members for _, members in pair_actions.grouped([Kind.CONTROL, Kind.NUL])] == [[0, 3], [1], [2]]
 
 
 @pytest.mark.parametrize(

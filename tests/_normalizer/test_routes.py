@@ -260,7 +260,7 @@ def test_is_clean_uses_the_policy_of_the_route() -> None:
 
 def test_without_routes_there_is_one_policy() -> None:
     routed = RoutedNormalizer(Policy.STANDARD, {})
-    assert routed.at(b"/packages").policy == routed.policy == Policy.STANDARD
+    assert routed.at(b"/packages").policy == Policy.STANDARD
     assert routed.normalize(Target(b"/a")) == Accepted(Target(b"/a"))
 
 

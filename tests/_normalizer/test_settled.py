@@ -232,7 +232,7 @@ def test_what_is_settled_after_dropping_pairs_needs_no_edit(
         stages: PairStages, mapped: Mapped, detected: Detected, collector: Collector
     ) -> Steps[Mapped]:
         edited = yield from drop(stages, mapped, detected, collector)
-        before = detected.doing.acts(detected.seen) - {Action.DROP_PAIR}
+        before = detected.pair_actions.acts(detected.seen) - {Action.DROP_PAIR}
         if detected.is_settled and any(map(changes_octets, before)):
             left.append(edited.octets)
         return edited

@@ -89,7 +89,7 @@ def test_a_list_of_names_becomes_patterns(names: Any, patterns: tuple[str, ...] 
         pytest.param("utm_*", "names='utm_*': give a list; write names=['utm_*']", id="text"),
         pytest.param("", "names='': give a list; write names=['']", id="empty text"),
         pytest.param(b"q", "names=b'q': give a list; write names=['q']", id="octets for a list"),
-        pytest.param([], "names=[]: leave names out, or give at least one name", id="no name"),
+        pytest.param([], "names=[]: give at least one name, such as names=['q']", id="no name"),
         pytest.param([b"q"], "names=[b'q']: a name is text, such as 'utm_*'", id="octets"),
         pytest.param(["q", None], "names=[None]: a name is text, such as 'utm_*'", id="None"),
         pytest.param([5], "names=[5]: a name is text, such as 'utm_*'", id="a number"),

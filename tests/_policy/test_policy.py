@@ -387,9 +387,18 @@ def test_the_later_of_two_rules_for_a_name_applies() -> None:
 @pytest.mark.parametrize(
     ("label", "message"),
     [
-        ("UTF-16", "UTF-16 does not leave ASCII unchanged, so it is not supported"),
-        ("utf-7", "utf-7 does not leave ASCII unchanged, so it is not supported"),
-        ("iso-2022-jp", "iso-2022-jp does not leave ASCII unchanged, so it is not supported"),
+        (
+            "UTF-16",
+            "UTF-16 does not leave ASCII unchanged; name another charset, such as windows-1252",
+        ),
+        (
+            "utf-7",
+            "utf-7 does not leave ASCII unchanged; name another charset, such as windows-1252",
+        ),
+        (
+            "iso-2022-jp",
+            "iso-2022-jp does not leave ASCII unchanged; name another charset, such as windows-1252",
+        ),
         ("utf_8", "'utf_8' is not a supported charset; did you mean 'utf-8'?"),
         ("windows1252", "'windows1252' is not a supported charset; did you mean 'windows-1252'?"),
         ("klingon", "'klingon' is not a supported charset; the supported charsets are ibm866, "),
@@ -626,7 +635,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.allowing(NUL, names=[]),
-        "names=[]: leave names out, or give at least one name",
+        "names=[]: give at least one name, such as names=['q']",
         id="no names",
     ),
     pytest.param(
@@ -677,7 +686,7 @@ ERRORS: Final[list[Any]] = [
     ),
     pytest.param(
         lambda: Policy.STANDARD.charset("windows-1252", names=[]),
-        "names=[]: leave names out, or give at least one name",
+        "names=[]: give at least one name, such as names=['q']",
         id="charset: no names",
     ),
     pytest.param(

@@ -211,7 +211,12 @@ FAULTS: Final = [
         "standard ",
         id="names without a kind",
     ),
-    pytest.param("standard nul", "expected '=' after 'nul'", "standard nul", id="no action"),
+    pytest.param(
+        "standard nul",
+        "expected '=' and a value, without spaces, after 'nul'",
+        "standard nul",
+        id="no action",
+    ),
     pytest.param(
         "standard Strict",
         "a policy has one preset, at its beginning; leave out 'Strict'",
@@ -257,13 +262,13 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard encoded_slash=reject",
-        "expected '=' after 'encoded'; write encoded-slash",
+        "expected '=' and a value, without spaces, after 'encoded'; write encoded-slash",
         "standard encoded",
         id="an underscore",
     ),
     pytest.param(
         "standard limit.form_value=5",
-        "expected '=' after 'limit.form'; write limit.form-value",
+        "expected '=' and a value, without spaces, after 'limit.form'; write limit.form-value",
         "standard limit.form",
         id="an underscore in a limit",
     ),
@@ -365,7 +370,8 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard nul[a][b]=drop",
-        "expected '=' after the names; write a name that is not a plain word in double quotes, ",
+        "expected '=' and a value, without spaces, after the names; "
+        "write a name that is not a plain word in double quotes, ",
         "standard nul[a]",
         id="brackets after the names",
     ),
@@ -463,7 +469,7 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard charset[q]=utf-16",
-        "utf-16 does not leave ASCII unchanged, so it is not supported",
+        "utf-16 does not leave ASCII unchanged; name another charset, such as windows-1252",
         "standard charset[q]=",
         id="a charset that is not a superset of ASCII",
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-ILL_FORMED: Final[tuple[tuple[str, bytes], ...]] = (
+ILL_FORMED_CLASSES: Final[tuple[tuple[str, bytes], ...]] = (
     # Patterns over decoded octets for everything but well-formed sequences (RFC 3629, section 4; Unicode,
     # table 3-7). Each matches all octets of one mistake, so that a mistake is one finding; the decoder
     # decides how many U+FFFD replace it (Unicode 3.9, maximal subparts).
@@ -29,7 +29,7 @@ ILL_FORMED: Final[tuple[tuple[str, bytes], ...]] = (
 )
 """The classes of ill-formed UTF-8, each with a pattern over octets."""
 
-_CLASSES: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern in ILL_FORMED))
+_CLASSES: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern in ILL_FORMED_CLASSES))
 
 
 def classify_ill_formed(octets: bytes) -> str:
@@ -44,4 +44,4 @@ def classify_ill_formed(octets: bytes) -> str:
     RFC 3629, section 3; Unicode, table 3-7.
     """
     match = _CLASSES.match(octets)
-    return ILL_FORMED[match.lastindex - 1][0] if match and match.lastindex else ""
+    return ILL_FORMED_CLASSES[match.lastindex - 1][0] if match and match.lastindex else ""

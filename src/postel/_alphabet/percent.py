@@ -97,6 +97,7 @@ _NEEDLESS_TO_SIGN: Final = bytes(_SIGN * (bits & 1 and bits > 1) for bits in ran
 _TO_UPPER: Final = bytes(0x20 * (bits & 16 > 0) for bits in range(256))
 """Flips hex digits in lower case to upper case."""
 _STRAYS: Final = bytes(octet == ord("=") for octet in range(256))
+"""Maps the equals sign, which stands for a stray percent sign in ``rewrite_strays``, to the mark 1."""
 _STRAY: Final = chr(0x100 + ord("%"))
 """A percent sign and the mark 1, read as UTF-16."""
 _LITTLE_ENDIAN: Final = b"\xff\xfe"
@@ -196,8 +197,7 @@ def percent_encode(octets: bytes, keep: Octets = UNRESERVED) -> bytes:
 
     RFC 3986, section 2.1.
     """
-    escaped = ESCAPES
-    return b"".join([bytes((octet,)) if octet in keep else escaped[octet] for octet in octets])
+    return b"".join([bytes((octet,)) if octet in keep else ESCAPES[octet] for octet in octets])
 
 
 def joined(pieces: Sequence[bytes]) -> bytes:

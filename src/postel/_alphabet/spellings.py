@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from postel._alphabet.characters import LAST, NON_ASCII, Characters, Range
-from postel._alphabet.ill_formed import ILL_FORMED
+from postel._alphabet.ill_formed import ILL_FORMED_CLASSES
 
 
 @enum.unique
@@ -137,6 +137,6 @@ ILL_FORMED_PATTERN: Final = b"|".join(
     (b"(?:(?!" + pattern_of(NON_ASCII, Spelling.ANY) + b")(?:" if name == "truncated" else b"(?:(?:")
     + spelled(pattern, Spelling.ANY)
     + b"))++"
-    for name, pattern in ILL_FORMED
+    for name, pattern in ILL_FORMED_CLASSES
 )
 """Pattern for a run of ill-formed UTF-8 of one class, spelled as in a URL."""

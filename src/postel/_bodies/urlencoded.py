@@ -119,7 +119,7 @@ class FormRules:
         collector, mapped = self._collector(), Mapped(received, Component.FORM)
         if not self._limits.hold_number(received):
             collector.add(Kind.TOO_MANY_PAIRS, Action.REJECT, mapped, (0, 0))
-        is_long = len(received) > _BLOCK  # then other work can run between the looks at the whole form
+        is_long = len(received) > _BLOCK  # other work can run between the passes over the whole form
         if is_long:
             yield
         codec, is_named = (None, False) if collector.rejected else self._codec(mapped, codec, collector)

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from postel._alphabet.characters import Characters
-from postel._alphabet.ill_formed import ILL_FORMED as ILL_FORMED_CLASSES
+from postel._alphabet.ill_formed import ILL_FORMED_CLASSES
 from postel._alphabet.percent import MALFORMED_PERCENTS, MISSPELLED
 from postel._alphabet.spellings import Spelling, octets_pattern, pattern_of
 from postel._alphabet.text import ESCAPED

@@ -25,11 +25,6 @@ BURST: Final = 5
 """The most log lines about one kind in an interval; further requests of this kind are only counted."""
 _TARGET: Final = 200
 """The most octets of a target in a log line."""
-FIELDS: Final = ("verdict", "id", "method", "target", "client", "kinds", "finding", "findings", "unlogged")
-"""The extra fields of a log record, each with ``postel_`` in front.
-
-``kinds`` is a list of slugs; ``findings`` and ``unlogged`` are whole numbers; the others are text.
-"""
 _PREFIX: Final = 64
 """The most octets of a prefix in a log line."""
 _OF_PREFIX: Final = frozenset(
@@ -81,10 +76,17 @@ class LogObserver:
         target = quoted_octets(report.received_target[:_TARGET])
         client = quoted_octets(report.client.encode(errors="replace")[:64])
         kinds = list(dict.fromkeys(each.kind.slug for each in logged))
-        fields = (
-            *(report.verdict, report.id, method[1:-1], target[1:-1], client[1:-1]),
-            *(kinds, str(first), more + 1, unlogged),
-        )
+        fields: dict[str, object] = {
+            "verdict": report.verdict,
+            "id": report.id,
+            "method": method[1:-1],
+            "target": target[1:-1],
+            "client": client[1:-1],
+            "kinds": kinds,
+            "finding": str(first),
+            "findings": more + 1,
+            "unlogged": unlogged,
+        }
         LOGGER.log(
             level,
             "%s %s %s from %s: %s%s%s%s",
@@ -96,7 +98,7 @@ class LogObserver:
             f"; {least}{more} more finding{'s' * (more > 1)}" if more else "",
             f"; {unlogged} more requests of this kind were not logged" if unlogged else "",
             f"; id {report.id}" if report.id else "",
-            extra={f"postel_{name}": value for name, value in zip(FIELDS, fields, strict=True)},
+            extra={f"postel_{name}": value for name, value in fields.items()},
         )
 
     def _unlogged(self, kind: Kind, level: int) -> int | None:

@@ -15,7 +15,7 @@ from functools import cache, partial
 from itertools import compress
 from typing import Final, TypeAlias, final
 
-from postel._alphabet.ill_formed import ILL_FORMED
+from postel._alphabet.ill_formed import ILL_FORMED_CLASSES
 from postel._alphabet.percent import percent_decode, units
 from postel._alphabet.regex import compiled
 from postel._catalogue.kinds import Kind
@@ -54,7 +54,7 @@ def faults_pattern() -> re.Pattern[bytes]:
 
     The run is in the group of its kind.
     """
-    ill_formed = b"|".join(b"(?:" + pattern + b")++" for _, pattern in ILL_FORMED)
+    ill_formed = b"|".join(b"(?:" + pattern + b")++" for _, pattern in ILL_FORMED_CLASSES)
     return compiled(rb"[^%b]*+(?:(\?++)|([\x01-\x1f\x7f]++)|(%b))" % (_FAULTY, ill_formed))
 
 

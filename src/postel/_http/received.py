@@ -49,6 +49,6 @@ class Received:
     """A ``root_path`` that does not stand in front of the path. It is judged, too."""
 
     @property
-    def seen(self) -> Target:
+    def sent(self) -> Target:
         """The target that the client sent, as far as the server shows it."""
         return self.raw or self.target

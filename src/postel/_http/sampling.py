@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import binascii
 import os
-from collections.abc import Callable
 from typing import Final, final
 
 from postel._errors import PolicyError
-from postel._http.callables import accepts, is_async
 
 _CHECKSUMS: Final = 2**32
 """How many values 32 bits, such as a CRC-32, can have."""
@@ -27,26 +25,20 @@ class Sample:
     Raises :class:`PolicyError` unless ``share`` is a number from 0 to 1, or if an argument cannot work.
     """
 
-    __slots__ = ("_draw", "by_client", "share")
+    __slots__ = ("by_client", "share")
 
-    def __init__(
-        self, share: float, *, by_client: bool = False, draw: Callable[[], float] | None = None
-    ) -> None:
-        """``draw`` returns numbers from 0 up to, but not including, 1; ``by_client=True`` takes none."""
+    def __init__(self, share: float, *, by_client: bool = False) -> None:
+        """Check the share and the flag."""
         self.share: float = _checked_share(share)
         """The share of the requests on which the policy is enforced, from 0 to 1."""
         self.by_client: bool = _checked_truth(by_client)
         """Whether clients are picked, and not single requests."""
-        self._draw: Callable[[], float] = _drawn
-        if draw is not None:
-            _check_draw(draw, by_client=by_client)
-            self._draw = draw
 
     def takes(self, client: str) -> bool:
         """Whether to enforce the policy on a request from this client address."""
         if self.by_client:
             return binascii.crc32(client.encode(errors="backslashreplace")) < self.share * _CHECKSUMS
-        return self._draw() < self.share
+        return _drawn() < self.share
 
     def __repr__(self) -> str:
         return f"Sample({self.share}, by_client={self.by_client})"
@@ -67,12 +59,3 @@ def _checked_truth(by_client: object) -> bool:
     if isinstance(by_client, bool):
         return by_client
     raise PolicyError(f"by_client={by_client!r}: write by_client=True or by_client=False")
-
-
-def _check_draw(draw: object, *, by_client: bool) -> None:
-    if by_client:
-        raise PolicyError("draw= cannot be combined with by_client=True, which draws nothing; leave draw out")
-    if not accepts(draw, ()):
-        raise PolicyError(f"draw={draw!r}: give a function that needs no arguments, such as random.random")
-    if is_async(draw):
-        raise PolicyError(f"draw={draw!r} is async; give an ordinary function")

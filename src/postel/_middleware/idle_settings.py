@@ -68,7 +68,12 @@ def _warn_of_prefixed(name: str, routes: Iterable[str], prefix: str) -> None:
             LOGGER.warning(
                 "%s[%r] begins with prefix=%r, but routes leave the prefix out, so this one is for %r; "
                 "to name %r, %s",
-                *(name, route, prefix, prefix + path, path, instead),
+                name,
+                route,
+                prefix,
+                prefix + path,
+                path,
+                instead,
             )
 
 

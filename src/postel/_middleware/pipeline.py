@@ -204,10 +204,10 @@ class Pipeline:
         if isinstance(outcome, Accepted) and self._is_misread(
             received.target.path, outcome.target, received.mount
         ):
-            outcome = with_findings(outcome, [delimiter_found(received.seen.path)])
+            outcome = with_findings(outcome, [delimiter_found(received.sent.path)])
         edited: dict[str, Sequence[bytes]] = {}
-        if found := self._host_rules.judge(received.seen.host, info.version, policy):
-            outcome, edited = with_host(outcome, received.seen.host, found)
+        if found := self._host_rules.judge(received.sent.host, info.version, policy):
+            outcome, edited = with_host(outcome, received.sent.host, found)
         if found := of_names(request.names, policy, _MOST + 1):
             outcome = replace(outcome, truncated=outcome.truncated or len(found) > _MOST)
             outcome = with_findings(outcome, found[:_MOST])
@@ -222,7 +222,7 @@ class Pipeline:
             recodes = self.bodies is not None and self.bodies.recodes(request.declared)
             outcome = with_findings(outcome, of_type(request.declared, None if recodes else query, policy))
         report = Report(
-            received=received.seen,
+            received=received.sent,
             target=outcome.target if isinstance(outcome, Accepted) else None,
             findings=outcome.findings,
             truncated=outcome.truncated,
@@ -306,6 +306,6 @@ def _proves_no_type(_: bytes) -> None:
 
 def _is_asterisk_form(received: Received) -> bool:
     """Whether the target is the asterisk-form: RFC 9112, section 3.2.4."""
-    return (received.seen.path, received.seen.query) == (b"*", b"") and (
+    return (received.sent.path, received.sent.query) == (b"*", b"") and (
         received.target.path in _WHOLE_SERVER and not received.target.query
     )

@@ -81,13 +81,15 @@ class Repairs:
         self._of_octets = _together(of_dropped)
         self._of_dropped = _together([(each, 1) for each, _ in of_dropped])
 
-    def marked(self, text: str, doing: PairActions, seen: Iterable[Kind], *, each_octet: bool = False) -> str:
+    def marked(
+        self, text: str, pair_actions: PairActions, seen: Iterable[Kind], *, each_octet: bool = False
+    ) -> str:
         """Replace each character whose action is DROP with a mark, or with a mark for each of its octets."""
         kinds = frozenset(seen)
         if not kinds.isdisjoint(self._dropped):
             text = marked(self._of_octets if each_octet else self._of_dropped, text)
         for kind in kinds - self._dropped:
-            if dropped := doing.having(kind, Action.DROP):
+            if dropped := pair_actions.having(kind, Action.DROP):
                 classes = [(each, width if each_octet else 1) for each, width in self._classes[kind]]
                 text = in_text(text, dropped, partial(marked, classes))
         return text
@@ -101,29 +103,34 @@ class Repairs:
         return text
 
     def removed(
-        self, octets: bytes, text: Text, doing: PairActions, seen: frozenset[Kind], dropped: Collection[int]
+        self,
+        octets: bytes,
+        text: Text,
+        pair_actions: PairActions,
+        seen: frozenset[Kind],
+        dropped: Collection[int],
     ) -> tuple[bytes, Text]:
         """Replace and drop characters of the kinds ``seen``; none are dropped from the ``dropped`` pairs.
 
         Also returns a function that returns a text with the same units as the edited octets.
         """
-        held = self.marked(before := text(), doing, seen, each_octet=True)
+        held = self.marked(before := text(), pair_actions, seen, each_octet=True)
         if held != before:
             held = except_in(dropped, held, before) if dropped else held
             octets = without(octets, held)
             # Dropping joins no octets, so the text of the octets that are left stays the same.
             text = partial(held.replace, MARK, "")
-        if Action.REPLACE in doing.acts(seen):
+        if Action.REPLACE in pair_actions.acts(seen):
             held = text()
             for kind in seen:
-                if members := doing.having(kind, Action.REPLACE):
+                if members := pair_actions.having(kind, Action.REPLACE):
                     classes = [*(_TRUNCATED if kind is _ILL_FORMED else ()), *self._classes[kind]]
                     held = in_text(held, members, partial(marked, classes, rest=REST))
             octets = replaced(octets, held)
             text = partial(text_of, octets)
         return octets, text
 
-    def written(self, octets: bytes, text: Text, doing: PairActions, seen: frozenset[Kind]) -> bytes:
+    def written(self, octets: bytes, text: Text, pair_actions: PairActions, seen: frozenset[Kind]) -> bytes:
         """Repair the characters of the kinds ``seen``, and spell octets canonically.
 
         This writes one unit for each unit: an escape or a bare octet. ``text`` returns a text with the same
@@ -135,7 +142,7 @@ class Repairs:
             return octets
 
         def repaired(kind: Kind) -> Sequence[int]:
-            return doing.having(kind, Action.REPAIR)
+            return pair_actions.having(kind, Action.REPAIR)
 
         raw = repaired(Kind.RAW_NON_ASCII) if not octets.isascii() else ()
         if isinstance(raw, range):

@@ -80,9 +80,9 @@ class Detected:
     seen: frozenset[Kind] = frozenset()
     """For pairs, the kinds of characters that were found; for a path, those of characters and segments
     whose action is an edit or PRESERVE."""
-    doing: PairActions = _NO_ACTIONS
+    pair_actions: PairActions = _NO_ACTIONS
     """The actions in each pair."""
-    doing_left: PairActions | None = None
+    pair_actions_left: PairActions | None = None
     """The actions in each pair that a stage leaves; ``None`` if it leaves all pairs."""
     pending: dict[Sort, Find] = field(default_factory=dict[Sort, Find])
     """For each sort that was not looked for yet, a function that finds its matches."""
@@ -112,7 +112,7 @@ class Detected:
     @property
     def left(self) -> PairActions:
         """The actions in each pair that a stage leaves."""
-        return self.doing if self.doing_left is None else self.doing_left
+        return self.pair_actions if self.pair_actions_left is None else self.pair_actions_left
 
     def later(self, sort: Sort, find: Find, *, edits: bool = True) -> None:
         """Find the matches of a sort only when they are needed; the order of sorts stays the same.
@@ -159,7 +159,7 @@ class Detected:
     @property
     def edits_characters(self) -> bool:
         """Whether the characters of pairs may need an edit."""
-        return any(map(changes_octets, self.doing.acts(self.seen)))
+        return any(map(changes_octets, self.pair_actions.acts(self.seen)))
 
     @property
     def faulty(self) -> set[int]:
@@ -174,13 +174,13 @@ class Detected:
 
         If a repeated name is refused, it is refused in a faulty pair, too (law 6).
         """
-        refused = self.doing.having(Kind.DUPLICATE_NAME, Action.REJECT)
+        refused = self.pair_actions.having(Kind.DUPLICATE_NAME, Action.REJECT)
         return self.faulty.difference(refused) if refused else self.faulty
 
     @property
     def dropped(self) -> set[int]:
         """The pairs that are dropped."""
-        if DROPPING.isdisjoint(self.doing.acts([Kind.DUPLICATE_NAME])):
+        if DROPPING.isdisjoint(self.pair_actions.acts([Kind.DUPLICATE_NAME])):
             return self.faulty
         return self.faulty.union(self.of("repeated").dropped)
 

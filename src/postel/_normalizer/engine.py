@@ -61,11 +61,11 @@ class Grammar(Protocol):
         """
         ...
 
-    def renamed(self, mapped: Mapped, doing: PairActions, /) -> tuple[Kind, str, int, int] | None:
+    def renamed(self, mapped: Mapped, pair_actions: PairActions, /) -> tuple[Kind, str, int, int] | None:
         """Return a pair whose edited name has a stricter rule than was applied, or ``None``.
 
-        ``doing`` are the actions in the pairs of ``mapped``. Returns the kind of the rule, and the edited
-        name and its span.
+        ``pair_actions`` are those of ``mapped``. Returns the kind of the rule, and the edited name and its
+        span.
         """
         ...
 
@@ -171,16 +171,16 @@ class Engine:
             edited = (yield from stage(mapped, detected, collector)) if is_edited else mapped
             if edited is mapped and not detected.is_outdated(context):
                 continue
-            if edited is None or self._refuses_length(edited, collector):
+            if edited is None or self._refuse_length(edited, collector):
                 return None
-            if not detected.is_settled and self._refuses_long_part(edited, number, collector):
+            if not detected.is_settled and self._refuse_long_part(edited, number, collector):
                 return None
             if detected.is_settled is None:
                 detected.is_settled = self._is_proven(edited.octets, detected, collector, context)
-            if self._refuses_uncomposed(edited, detected, number, collector):
+            if self._refuse_uncomposed(edited, detected, number, collector):
                 return None
             if detected.is_settled:
-                return None if self._refuses_new_name(edited, detected.left, collector) else edited
+                return None if self._refuse_new_name(edited, detected.left, collector) else edited
             mapped = edited
             collector.step(number)
             yield
@@ -189,12 +189,12 @@ class Engine:
                 return None
         collector.step(len(stages))
         left = yield from detected.editing()
-        is_refused = collector.refuses_unsettled(mapped, left) or (
-            mapped is not received and self._refuses_new_name(mapped, detected.doing, collector)
+        is_refused = collector.refuse_unsettled(mapped, left) or (
+            mapped is not received and self._refuse_new_name(mapped, detected.pair_actions, collector)
         )
         return None if is_refused else mapped
 
-    def _refuses_uncomposed(
+    def _refuse_uncomposed(
         self, mapped: Mapped, detected: Detected, number: int, collector: Collector
     ) -> bool:
         """Refuse the component if composing left a part that is not in NFC; return whether it was refused.
@@ -214,9 +214,9 @@ class Engine:
         collector.add(Kind.NOT_NFC, Action.REJECT, mapped, span, name=name)
         return True
 
-    def _refuses_new_name(self, mapped: Mapped, doing: PairActions, collector: Collector) -> bool:
+    def _refuse_new_name(self, mapped: Mapped, pair_actions: PairActions, collector: Collector) -> bool:
         """Refuse the component if edits gave a pair a name with a stricter rule; return whether it was."""
-        renamed = self._grammar.renamed(mapped, doing)
+        renamed = self._grammar.renamed(mapped, pair_actions)
         if renamed is None:
             return False
         collector.step(len(self._grammar.stages))
@@ -224,7 +224,7 @@ class Engine:
         collector.add(kind, Action.REJECT, mapped, (span[0], span[1]), name=name, detail=_RENAMED)
         return True
 
-    def _refuses_length(self, mapped: Mapped, collector: Collector) -> bool:
+    def _refuse_length(self, mapped: Mapped, collector: Collector) -> bool:
         """Refuse the component if an edit made it too long; return whether it was refused."""
         most = self._column.most
         if len(mapped.octets) <= most or measure(mapped.octets) <= most:
@@ -233,7 +233,7 @@ class Engine:
         collector.add(Kind.TOO_LONG, Action.REJECT, received, (0, len(received.octets)))
         return True
 
-    def _refuses_long_part(self, mapped: Mapped, number: int, collector: Collector) -> bool:
+    def _refuse_long_part(self, mapped: Mapped, number: int, collector: Collector) -> bool:
         """Refuse the component if edits made parts too many or too long; return whether it was refused."""
         octets = mapped.octets
         if self.limits.hold(octets):

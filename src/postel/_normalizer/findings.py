@@ -239,7 +239,7 @@ class Collector:
         """
         return len(self.findings) + len(actions) > MOST and (self.rejected or Action.REJECT in actions)
 
-    def refuses_unsettled(self, mapped: Mapped, matches: Matches | None) -> bool:
+    def refuse_unsettled(self, mapped: Mapped, matches: Matches | None) -> bool:
         """Refuse the component if some matches still need an edit; return whether it was refused.
 
         The component is not edited again, because another edit could create a second meaning.

@@ -41,12 +41,12 @@ def detected_in(kept: Sequence[int], detected: Detected, octets: bytes) -> Detec
     text = plain = "&".join(map(reading.text.split("&").__getitem__, kept))
     if reading.text != reading.plain:
         plain = "&".join(map(reading.plain.split("&").__getitem__, kept))
-    doing = detected.doing.among(kept or [0])  # an empty component is one empty pair
+    pair_actions = detected.pair_actions.among(kept or [0])  # an empty component is one empty pair
     faulty = set(compress(count(), map(detected.faulty.__contains__, kept)))
     matches = {**detected.matches}
     matches.pop("characters", None)  # their places have changed
     part = _in_part(Pairs(octets, text), text, plain, detected)
-    return replace(part, doing=doing, matches=matches, _faulty=faulty)
+    return replace(part, pair_actions=pair_actions, matches=matches, _faulty=faulty)
 
 
 def detected_before(end: int, detected: Detected) -> Detected:
@@ -55,8 +55,8 @@ def detected_before(end: int, detected: Detected) -> Detected:
     last = reading.text.index("#")
     text = reading.text[:last]
     left = _in_part(detected.pairs.until(end, text), text, reading.plain[:last], detected)
-    doing = detected.doing.among(range(len(left.pairs.pieces)))
-    return replace(left, doing=doing, matches={}, pending={}, _faulty=None)
+    pair_actions = detected.pair_actions.among(range(len(left.pairs.pieces)))
+    return replace(left, pair_actions=pair_actions, matches={}, pending={}, _faulty=None)
 
 
 def _in_part(pairs: Pairs, text: str, plain: str, detected: Detected) -> Detected:

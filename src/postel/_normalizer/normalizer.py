@@ -147,7 +147,7 @@ class Normalizer:
         """Judge and repair a target, except components that are proven to be clean and within the limits."""
         collector, context = Collector(self._limits), Context(target.host)
         path, query = Mapped(target.path), Mapped(target.query, Component.QUERY)
-        if self._refuses_length(path, query, collector):
+        if self._refuse_length(path, query, collector):
             return Rejected(tuple(collector.findings))  # no other fault is reported
         self._judge_prefix(target, collector)
         # PEP 3333 allows an empty PATH_INFO, which stands for the root of the mounted application.
@@ -167,18 +167,18 @@ class Normalizer:
         if (
             edited_path is None
             or edited_query is None
-            or self._refuses_length(edited_path, edited_query, collector)
+            or self._refuse_length(edited_path, edited_query, collector)
         ):
             return Rejected(tuple(collector.findings), truncated=collector.truncated)
         recoding = None if clean_query else self._recoding
-        if recoding is not None and recoding.refuses_leftovers(edited_query, collector):
+        if recoding is not None and recoding.refuse_leftovers(edited_query, collector):
             return Rejected(tuple(collector.findings), truncated=collector.truncated)
         # If a fragment is cut from the path, the query belongs to it, but a query that is refused is not cut.
         kept_query = b"" if Kind.FRAGMENT in in_path.seen else edited_query.octets
         edited = replace(target, path=edited_path.octets, query=kept_query, preserved=self.preserved)
         return Accepted(edited, tuple(collector.findings), truncated=collector.truncated)
 
-    def _refuses_length(self, path: Mapped, query: Mapped, collector: Collector) -> bool:
+    def _refuse_length(self, path: Mapped, query: Mapped, collector: Collector) -> bool:
         most = self._limits.octets
         length = len(path.octets) + len(query.octets)
         if length <= most or self._is_short(path.octets, query.octets):

@@ -19,14 +19,14 @@ def characters_in_pairs(scanner: Scanner[str], detected: Detected, kinds: Collec
 
     The cost does not grow with the number of rules.
     """
-    pairs, doing, span = detected.pairs, detected.doing, detected.reading.span
+    pairs, pair_actions, span = detected.pairs, detected.pair_actions, detected.reading.span
     codes = pairs.codes(scanner.census)
-    wanted = [kind for kind in kinds if doing.alike(kind) is not Action.ALLOW]
+    wanted = [kind for kind in kinds if pair_actions.alike(kind) is not Action.ALLOW]
     found = [
         (action, kind, faulty)
         for kind, present in scanner.census.by_kind(pairs.text, wanted, codes)
-        for action in doing.acts([kind]) - {Action.ALLOW}
-        if (faulty := doing.having_both(kind, action, present))
+        for action in pair_actions.acts([kind]) - {Action.ALLOW}
+        if (faulty := pair_actions.having_both(kind, action, present))
     ]
     if not found:
         return NOTHING
@@ -35,7 +35,7 @@ def characters_in_pairs(scanner: Scanner[str], detected: Detected, kinds: Collec
     def placed(pair: int, match: Match) -> JudgedMatch:
         kind, begins, ends = match
         start = starts()[pair]
-        return doing.at(kind, pair), kind, *span(start + begins, start + ends)
+        return pair_actions.at(kind, pair), kind, *span(start + begins, start + ends)
 
     def walk(pair: int, kinds: Collection[Kind]) -> Iterator[JudgedMatch]:
         return (placed(pair, match) for match in scanner.walk(pairs.texts[pair], kinds=kinds))

@@ -76,9 +76,9 @@ class PairEdits:
         octets, the octets on both sides of them would be adjacent, or the name would be empty.
         """
         dropped: set[int] = set()
-        doing, pairs, seen = detected.doing, detected.pairs, detected.seen
+        pair_actions, pairs, seen = detected.pair_actions, detected.pairs, detected.seen
         found, census = detected.found("characters"), self._scanner.census
-        members = {kind: each for kind in seen if (each := doing.having(kind, Action.DROP_PAIR))}
+        members = {kind: each for kind in seen if (each := pair_actions.having(kind, Action.DROP_PAIR))}
         if members and found is not None and found.few:
             dropped.update(
                 pairs.at(start) for action, _, start, _ in found.first(MOST) if action is Action.DROP_PAIR
@@ -88,18 +88,18 @@ class PairEdits:
             if alike := [kind for kind, every in members.items() if isinstance(every, range)]:
                 dropped.update(compress(count(), census.parts(pairs.text, alike, codes)))
             for kind, present in census.by_kind(pairs.text, members.keys() - alike, codes):
-                dropped.update(compress(count(), doing.having_both(kind, Action.DROP_PAIR, present)))
-        if Action.DROP not in doing.acts(seen):
+                dropped.update(compress(count(), pair_actions.having_both(kind, Action.DROP_PAIR, present)))
+        if Action.DROP not in pair_actions.acts(seen):
             return dropped
         texts: Sequence[str] = pairs.texts
         if found is not None and found.few:
             first = [start for action, _, start, _ in found.first(MOST) if action is Action.DROP]
             held = sorted({*map(pairs.at, first)})  # each pair once, because it may be long
             marked = self._repairs.marked(
-                "&".join(map(texts.__getitem__, held)), doing.among(held or [0]), seen
+                "&".join(map(texts.__getitem__, held)), pair_actions.among(held or [0]), seen
             )
         else:
-            texts = self._repairs.marked(pairs.text, doing, seen).split("&")
+            texts = self._repairs.marked(pairs.text, pair_actions, seen).split("&")
             held = list(compress(count(), map(contains, texts, repeat(MARK))))
             marked = "&".join(map(texts.__getitem__, held))
         dropped.update(compress(held, _JOINED.findall(marked)))
@@ -107,21 +107,21 @@ class PairEdits:
 
     def edits_kept_pair(self, detected: Detected) -> bool:
         """Whether very many characters need an edit, and one of them is in a pair that is not dropped."""
-        doing, pairs, census = detected.doing, detected.pairs, self._scanner.census
-        kinds = [kind for kind in detected.seen if any(map(edits_part, doing.acts([kind])))]
+        pair_actions, pairs, census = detected.pair_actions, detected.pairs, self._scanner.census
+        kinds = [kind for kind in detected.seen if any(map(edits_part, pair_actions.acts([kind])))]
         if not kinds:
             return False
         dropped = detected.dropped
         return any(
-            not dropped.issuperset(compress(count(), doing.having_both(kind, action, present)))
+            not dropped.issuperset(compress(count(), pair_actions.having_both(kind, action, present)))
             for kind, present in census.by_kind(pairs.text, kinds, pairs.codes(census))
-            for action in filter(edits_part, doing.acts([kind]))
+            for action in filter(edits_part, pair_actions.acts([kind]))
         )
 
     def unescape(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Decode ``%uXXXX``, the escapes of UTF-16 units."""
         kind = Kind.UNICODE_ESCAPE
-        repaired = detected.doing.having(kind, Action.REPAIR)
+        repaired = detected.pair_actions.having(kind, Action.REPAIR)
         if kind not in detected.seen or not repaired:
             return mapped
         octets, edits = detected.pairs.unescaping()
@@ -134,13 +134,18 @@ class PairEdits:
 
     def remove(self, mapped: Mapped, detected: Detected) -> tuple[Mapped, Text]:
         """Replace and drop characters; also return a function that returns the text of the result."""
-        seen, doing, octets, text = detected.seen, detected.doing, mapped.octets, detected.reading.text
+        seen, pair_actions, octets, text = (
+            detected.seen,
+            detected.pair_actions,
+            mapped.octets,
+            detected.reading.text,
+        )
         if not detected.edits_characters:
             return mapped, lambda: text
-        drops = Action.DROP in doing.acts(seen)
+        drops = Action.DROP in pair_actions.acts(seen)
         # No octet is dropped from these pairs, because that could join octets.
         dropped = detected.faulty if drops else ()
-        octets, text_after = self._repairs.removed(octets, lambda: text, doing, seen, dropped)
+        octets, text_after = self._repairs.removed(octets, lambda: text, pair_actions, seen, dropped)
         return mapped.rewritten(octets, lambda: self._runs(detected)), text_after
 
     def write(self, mapped: Mapped, text: Text, detected: Detected) -> Mapped:
@@ -148,9 +153,9 @@ class PairEdits:
 
         ``text`` returns the text of the component.
         """
-        octets = self._repairs.written(mapped.octets, text, detected.doing, detected.seen)
+        octets = self._repairs.written(mapped.octets, text, detected.pair_actions, detected.seen)
         # Beside a stray percent sign, some escapes may have to stay as they are.
-        respells = detected.doing.alike(Kind.SPELLING) is Action.REPAIR
+        respells = detected.pair_actions.alike(Kind.SPELLING) is Action.REPAIR
         detected.is_respelled = respells and not has_strays(octets)
         return mapped.respelled(octets)
 
@@ -158,7 +163,7 @@ class PairEdits:
         """Put text into NFC."""
         if "uncomposed" not in detected.pending and detected.of("uncomposed").editing is None:
             return mapped
-        repaired = detected.doing.having(Kind.NOT_NFC, Action.REPAIR)
+        repaired = detected.pair_actions.having(Kind.NOT_NFC, Action.REPAIR)
         if not repaired:
             return mapped
         if not isinstance(repaired, range):
@@ -184,7 +189,9 @@ class PairEdits:
         pairs, kept = detected.pairs, kept_pairs(detected)
         if len(kept) == len(pairs.pieces):
             return mapped
-        detected.doing_left = detected.doing.among(kept or [0])  # an empty component is one empty pair
+        detected.pair_actions_left = detected.pair_actions.among(
+            kept or [0]
+        )  # an empty component is one empty pair
         return only(kept, pairs if mapped.octets == pairs.octets else Pairs(mapped.octets), mapped)
 
     def keep(self, mapped: Mapped, detected: Detected) -> tuple[Mapped, Detected, list[int]]:
@@ -203,7 +210,7 @@ class PairEdits:
     def end_lines(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Write each lone CR or LF as CR LF."""
         octets, kind = mapped.octets, Kind.LONE_NEWLINE
-        repaired = detected.doing.having(kind, Action.REPAIR)
+        repaired = detected.pair_actions.having(kind, Action.REPAIR)
         return mapped.rewritten(
             in_octets(octets, repaired, partial(_LONE_NEWLINE.sub, _NEWLINE)),
             lambda: _repairs_of(kind, substitutions(_LONE_NEWLINE, _NEWLINE, octets), detected),
@@ -222,8 +229,8 @@ class PairEdits:
                 text = self._name_characters.marked_names(text_of(b"&".join(different.values())))
         if self._component is Component.QUERY and "#" in text:
             text = _FRAGMENT.sub("", text)
-        doing = PairActions(actions, text.count("&") + 1)
-        left = self._repairs.marked(text, doing, self._characters).replace(MARK, "")
+        pair_actions = PairActions(actions, text.count("&") + 1)
+        left = self._repairs.marked(text, pair_actions, self._characters).replace(MARK, "")
         after = decoded_text(self._repairs.replaced(left, actions).replace("&", NO_TEXT))
         if actions[Kind.LONE_NEWLINE.index] is Action.REPAIR:
             after = _LINE_END.sub("\r\n", after)
@@ -235,21 +242,21 @@ class PairEdits:
 
         Returns ``None`` if no name changes.
         """
-        doing, names = detected.doing, detected.pairs.names
-        if doing.foreseen and not self._rules_change_names(detected):
-            return None if names == doing.foreseen else list(doing.foreseen)
+        pair_actions, names = detected.pair_actions, detected.pairs.names
+        if pair_actions.foreseen and not self._rules_change_names(detected):
+            return None if names == pair_actions.foreseen else list(pair_actions.foreseen)
         text = "&".join(detected.pairs.name_texts)
-        marked = self._repairs.marked(text, detected.doing, detected.seen)
+        marked = self._repairs.marked(text, detected.pair_actions, detected.seen)
         after = names if marked == text else decoded_names(marked.replace(MARK, "").split("&"))
         after = self._composed(after) if self._composes else after
         return None if after == names else after
 
     def _rules_change_names(self, detected: Detected) -> bool:
         """Whether a rule may give a pair another name than is foreseen."""
-        kinds, doing = self._dropped & detected.seen, detected.doing
+        kinds, pair_actions = self._dropped & detected.seen, detected.pair_actions
         if not self._decodes or Kind.UNICODE_ESCAPE in detected.seen:
             kinds |= {Kind.UNICODE_ESCAPE}
-        return any(doing.alike(kind) is not self._actions[kind.index] for kind in kinds)
+        return any(pair_actions.alike(kind) is not self._actions[kind.index] for kind in kinds)
 
     def _composed(self, names: list[str]) -> list[str]:
         """Return names in NFC, except those with ill-formed UTF-8, which is not composed."""
@@ -275,7 +282,7 @@ class PairEdits:
         if found is not None and found.few:
             yield from found.first(MOST)
             return
-        action_at, span = _actions_at(detected.doing, detected.pairs), detected.reading.span
+        action_at, span = _actions_at(detected.pair_actions, detected.pairs), detected.reading.span
         for kind, first, last in self._scanner.walk(detected.reading.text):
             start, end = span(first, last)
             yield action_at(kind, start), kind, start, end
@@ -283,10 +290,10 @@ class PairEdits:
 
 def _repairs_of(kind: Kind, edits: Iterable[Edit], detected: Detected) -> Iterator[Edit]:
     """Yield those of some edits that are in pairs in which a kind is repaired."""
-    action_at = _actions_at(detected.doing, detected.pairs)
+    action_at = _actions_at(detected.pair_actions, detected.pairs)
     return (each for each in edits if action_at(kind, each[0]) is Action.REPAIR)
 
 
-def _actions_at(doing: PairActions, pairs: Pairs) -> Callable[[Kind, int], Action]:
+def _actions_at(pair_actions: PairActions, pairs: Pairs) -> Callable[[Kind, int], Action]:
     """Return a function that returns the action for a kind at an offset."""
-    return lambda kind, start: doing.alike(kind) or doing.at(kind, pairs.at(start))
+    return lambda kind, start: pair_actions.alike(kind) or pair_actions.at(kind, pairs.at(start))

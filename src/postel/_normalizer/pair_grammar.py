@@ -118,10 +118,10 @@ class PairGrammar:
         detected.long = long = list(self.limits.long(pairs.octets))
         return long[0] if long else None
 
-    def renamed(self, mapped: Mapped, doing: PairActions) -> tuple[Kind, str, int, int] | None:
+    def renamed(self, mapped: Mapped, pair_actions: PairActions) -> tuple[Kind, str, int, int] | None:
         """Return the first pair whose edited name has a stricter rule for something that the pair held."""
         pairs = Pairs(mapped.octets)
-        renamed = dict(self._profiles.renamed(pairs, doing)) if doing.foreseen else {}
+        renamed = dict(self._profiles.renamed(pairs, pair_actions)) if pair_actions.foreseen else {}
         if not renamed:
             return None
         spans = [mapped.origin(*pairs.span(pair)) for pair in renamed]
@@ -150,7 +150,7 @@ class PairGrammar:
         if "characters" not in detected.matches:
             of_characters: _Search = ("characters", detected.seen, self._in_groups)
             sorts = [of_characters, *sorts]
-        acts, matches = detected.doing.acts, detected.matches
+        acts, matches = detected.pair_actions.acts, detected.matches
         for sort, kinds, find in sorts:
             # Text that cannot be put into NFC is refused, which is no edit.
             detected.later(sort, find, edits=any(map(changes_octets, acts(kinds))))
@@ -166,7 +166,7 @@ class PairGrammar:
             matches["long"] = listed([(Action.REJECT, *each) for each in detected.long])
         if column.seeks_latent_escapes and holds_latent_escape(pairs.octets):
             matches["latent"] = judged_in_groups(
-                detected.doing.grouped((Kind.SPELLING, Kind.MALFORMED_ESCAPE)),
+                detected.pair_actions.grouped((Kind.SPELLING, Kind.MALFORMED_ESCAPE)),
                 pairs.pieces,
                 lambda members, actions: latent_escapes(pairs.joined(members), actions),
             )
@@ -175,17 +175,21 @@ class PairGrammar:
         """Determine the actions in each pair, and judge characters unless ``_in_groups`` judges them."""
         column, named, reading = self._column, bool(self._names.kinds), detected.reading
         matches, detected.seen = judged(
-            *(column.scanner, reading.text, 0, column.actions, reading.span),
+            column.scanner,
+            reading.text,
+            0,
+            column.actions,
+            reading.span,
             found=found,
             codes=partial(detected.pairs.codes, column.scanner.census),
         )
-        detected.doing = doing = self._profiles.of(detected.pairs, detected.seen, before)
+        detected.pair_actions = pair_actions = self._profiles.of(detected.pairs, detected.seen, before)
         is_many = len(found) > MOST
-        if not (named and (doing.differ or doing.common != column.actions)):
+        if not (named and (pair_actions.differ or pair_actions.common != column.actions)):
             detected.matches["characters"] = matches
         elif before is None or not is_many:
             placed = [(kind, *reading.span(*place)) for kind, *place in found]
-            kept = judged_one_by_one(placed, doing, detected.pairs.at)
+            kept = judged_one_by_one(placed, pair_actions, detected.pairs.at)
             if not is_many:
                 detected.matches["characters"] = listed(kept)
             elif len(kept) == len(found):
@@ -193,11 +197,15 @@ class PairGrammar:
 
     def _in_groups(self, detected: Detected) -> Matches:
         """Judge very many characters in pairs with different actions."""
-        scanner, doing, reading = self._column.scanner, detected.doing, detected.reading
-        if doing.differ_for(detected.seen):
+        scanner, pair_actions, reading = self._column.scanner, detected.pair_actions, detected.reading
+        if pair_actions.differ_for(detected.seen):
             return characters_in_pairs(scanner, detected, detected.seen)
         return judged(
-            *(scanner, reading.text, 0, doing.common, reading.span),
+            scanner,
+            reading.text,
+            0,
+            pair_actions.common,
+            reading.span,
             codes=partial(detected.pairs.codes, scanner.census),
         )[0]
 
@@ -235,12 +243,12 @@ class PairGrammar:
 
         ``scan`` returns the first matches in all pairs, and ``judge`` judges all of those in some pairs.
         """
-        pairs, doing = detected.pairs, detected.doing
-        if not doing.differ_for(kinds):
-            return judge(range(len(pairs.pieces)), doing.common)
+        pairs, pair_actions = detected.pairs, detected.pair_actions
+        if not pair_actions.differ_for(kinds):
+            return judge(range(len(pairs.pieces)), pair_actions.common)
         if len(found := scan(MOST + 1)) <= MOST:
-            return listed(judged_one_by_one(found, doing, pairs.at))
-        return judged_in_groups(doing.grouped(kinds), pairs.pieces, judge)
+            return listed(judged_one_by_one(found, pair_actions, pairs.at))
+        return judged_in_groups(pair_actions.grouped(kinds), pairs.pieces, judge)
 
     def _uncomposed(self, detected: Detected) -> Matches:
         """Judge names and values that are not in NFC: all, or only the first ones if that is enough."""
@@ -256,19 +264,19 @@ class PairGrammar:
             return NOTHING
         found = repeated_names(pairs, ignored=detected.uncompared, elsewhere=elsewhere, last=last)
         kind = Kind.DUPLICATE_NAME
-        return in_pairs(kind, found, detected.doing, lambda number: pairs.name_span(found[number]))
+        return in_pairs(kind, found, detected.pair_actions, lambda number: pairs.name_span(found[number]))
 
     def _outside(self, detected: Detected) -> Matches:
         """Find the pairs with characters outside an accepted range."""
         reading, kind = detected.reading, Kind.OUTSIDE_ACCEPTED_RANGE
         found, run = outside_ranges(self._ranges, detected.pairs, reading.plain)
-        return in_pairs(kind, found, detected.doing, lambda number: reading.span(*run(number)))
+        return in_pairs(kind, found, detected.pair_actions, lambda number: reading.span(*run(number)))
 
     def _faulty(self, detected: Detected) -> set[int]:
         """Return the pairs that are dropped because of their own content alone."""
         pairs = detected.pairs
         dropped = self._edits.dropped_pairs(detected)
-        for actions, members in detected.doing.grouped(self._structure_kinds):
+        for actions, members in detected.pair_actions.grouped(self._structure_kinds):
             if kinds := [kind for kind in self._structure_kinds if actions[kind.index] is Action.DROP_PAIR]:
                 octets = pairs.joined(members)
                 at = pairs.at if octets is pairs.octets else Pairs(octets).at
@@ -285,18 +293,18 @@ class PairGrammar:
     ) -> Iterator[Matches]:
         """Yield the matches of those of some sorts that can have a wanted action; the others cost nothing."""
         for sort, kinds, _ in self._sorts:
-            if sort in sorts and not detected.doing.acts(kinds).isdisjoint(wanted):
+            if sort in sorts and not detected.pair_actions.acts(kinds).isdisjoint(wanted):
                 yield detected.of(sort)
 
 
 def _refusing(detected: Detected) -> list[Kind]:
     """Return the kinds of the characters that were found and that are refused in some pair."""
-    return [kind for kind in detected.seen if Action.REJECT in detected.doing.acts([kind])]
+    return [kind for kind in detected.seen if Action.REJECT in detected.pair_actions.acts([kind])]
 
 
 def _may_refuse(kinds: Iterable[Kind], detected: Detected) -> bool:
     """Whether a match of these kinds in pairs may be refused, such as text that cannot be put into NFC."""
-    doing = detected.doing.acts(kinds)
-    if Action.REJECT in doing or Kind.NOT_NFC not in kinds or Action.REPAIR not in doing:
-        return Action.REJECT in doing
+    actions = detected.pair_actions.acts(kinds)
+    if Action.REJECT in actions or Kind.NOT_NFC not in kinds or Action.REPAIR not in actions:
+        return Action.REJECT in actions
     return detected.composition.may_refuse(detected.reading.plain)

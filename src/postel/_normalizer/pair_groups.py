@@ -15,10 +15,10 @@ from postel._policy.name_rules import Actions
 
 
 def judged_one_by_one(
-    found: Iterable[Match], doing: PairActions, at: Callable[[int], int]
+    found: Iterable[Match], pair_actions: PairActions, at: Callable[[int], int]
 ) -> list[JudgedMatch]:
     """Judge a few matches by the actions in their pairs; ``at`` returns the pair at an offset."""
-    seen = [(doing.at(kind, at(start)), kind, start, end) for kind, start, end in found]
+    seen = [(pair_actions.at(kind, at(start)), kind, start, end) for kind, start, end in found]
     return [each for each in seen if each[0] is not Action.ALLOW]
 
 

@@ -25,12 +25,12 @@ _ESCAPED_EQUALS: Final = chr(ESCAPED + ord("="))
 
 
 def in_pairs(
-    kind: Kind, found: Sequence[int], doing: PairActions, span: Callable[[int], tuple[int, int]]
+    kind: Kind, found: Sequence[int], pair_actions: PairActions, span: Callable[[int], tuple[int, int]]
 ) -> Matches:
     """Create Matches with one match in each pair of ``found``; ``span`` takes an index in ``found``."""
     if not found:
         return NOTHING
-    actions = doing.of(kind, found)
+    actions = pair_actions.of(kind, found)
     different = frozenset(actions)
     dropped = found if different <= DROPPING else compress(found, map(DROPPING.__contains__, actions))
     seen: Sequence[int] = range(len(actions))
@@ -54,15 +54,17 @@ def empty_pairs(detected: Detected) -> Matches:
     """Judge the empty pairs."""
     pairs = detected.pairs
     found = pairs.empty()
-    return in_pairs(Kind.EMPTY_PAIR, found, detected.doing, lambda number: pairs.beginning(found[number]))
+    return in_pairs(
+        Kind.EMPTY_PAIR, found, detected.pair_actions, lambda number: pairs.beginning(found[number])
+    )
 
 
 def uncomposed_parts(detected: Detected, *, every: bool) -> Matches:
     """Judge names and values that are not in NFC; unless ``every``, only the first ones are found."""
-    pairs, doing = detected.pairs, detected.doing
+    pairs, pair_actions = detected.pairs, detected.pair_actions
 
     def actions_of(places: Sequence[int]) -> list[Action]:
-        return doing.of(Kind.NOT_NFC, [place >> 1 for place in places])
+        return pair_actions.of(Kind.NOT_NFC, [place >> 1 for place in places])
 
     def placed(place: int, _: int) -> tuple[int, int]:
         start, end = pairs.span(place >> 1)
@@ -75,7 +77,7 @@ def uncomposed_parts(detected: Detected, *, every: bool) -> Matches:
 def uncomposed_places(detected: Detected, wanted: Action) -> list[int]:
     """Return the indices of names and values that are not in NFC and have this action."""
     places = detected.composition.comparison.places(detected.reading.plain)
-    actions = detected.doing.of(Kind.NOT_NFC, [place >> 1 for place in places])
+    actions = detected.pair_actions.of(Kind.NOT_NFC, [place >> 1 for place in places])
     return [place for place, action in zip(places, actions, strict=True) if action is wanted]
 
 
@@ -177,9 +179,9 @@ def foreign_references(detected: Detected) -> Matches:
 
     ``leaving`` caches the result for each value, because an edit changes few values.
     """
-    pairs, doing, known = detected.pairs, detected.doing, detected.leaving
+    pairs, pair_actions, known = detected.pairs, detected.pair_actions, detected.leaving
     kind = Kind.FOREIGN_REFERENCE
-    groups = doing.grouped([kind])
+    groups = pair_actions.grouped([kind])
     judged = sorted(chain(*[pairs for actions, pairs in groups if actions[kind.index] is not Action.ALLOW]))
     if not judged:
         return NOTHING
@@ -189,4 +191,4 @@ def foreign_references(detected: Detected) -> Matches:
         gone = leaving(decoded(NO_TEXT.join(unknown).replace("+", " ")).split(NO_TEXT))
         known.update((value, number in gone) for number, value in enumerate(unknown))
     found = list(compress(judged, map(known.__getitem__, values)))
-    return in_pairs(kind, found, doing, lambda number: pairs.value_span(found[number]))
+    return in_pairs(kind, found, pair_actions, lambda number: pairs.value_span(found[number]))

@@ -70,13 +70,13 @@ class PairStages:
         cut = edits.cut(mapped, detected)
         yield
         if cut is mapped:
-            more = detected.doing.acts(detected.seen - {Kind.UNICODE_ESCAPE})
+            more = detected.pair_actions.acts(detected.seen - {Kind.UNICODE_ESCAPE})
             detected.is_settled = False if any(map(changes_octets, more)) else None
             return edits.unescape(mapped, detected)
         left = detected_before(len(cut.octets), detected)
         for sort, find in self._find.items():
             left.later(sort, find)
-        detected.doing_left = left.doing
+        detected.pair_actions_left = left.pair_actions
         if Kind.UNICODE_ESCAPE in detected.seen:
             return edits.unescape(cut, left)
         if not self._can_drop_at_once(detected, collector) or self._refuses_cut(left):
@@ -84,14 +84,14 @@ class PairStages:
         found = yield from self._at_once(cut, left, collector)
         detected.drops_at_once = found is not None
         done, detected.is_settled = found or (cut, None)
-        detected.doing_left = left.left
+        detected.pair_actions_left = left.left
         return done
 
     def _refuses_cut(self, left: Detected) -> bool:
         """Whether a pair is refused for a fault that a cut may have made."""
         return any(
             sort in self._find
-            and Action.REJECT in left.doing.acts([kind])
+            and Action.REJECT in left.pair_actions.acts([kind])
             and left.of(sort).rejecting is not None
             for sort, kind in _OF_CUT_PAIRS
         )
@@ -115,7 +115,7 @@ class PairStages:
             if found is not None:
                 done, detected.is_settled = found
                 return done
-        drops = Action.DROP_PAIR in detected.doing.acts(detected.seen)
+        drops = Action.DROP_PAIR in detected.pair_actions.acts(detected.seen)
         detected.is_settled = False if drops else None
         return (yield from self._repaired(mapped, detected, collector))
 
@@ -181,7 +181,7 @@ class PairStages:
         if done is mapped or (column.compares_names and not is_settled):
             detected.composition.discard()
             return None
-        detected.doing_left = left.doing
+        detected.pair_actions_left = left.pair_actions
         return done, is_settled
 
     def _too_long(self, mapped: Mapped, repaired: Mapped, others: Mapped | None) -> Mapped | None:
@@ -207,7 +207,7 @@ class PairStages:
 
         Returns ``None`` if pairs cannot be dropped before they are repaired.
         """
-        replaces = Action.REPLACE in detected.doing.acts(detected.seen)
+        replaces = Action.REPLACE in detected.pair_actions.acts(detected.seen)
         if replaces and (self._drops_for_text or not self._has_room(mapped.octets)):
             return None
         if not self._column.compares_names:

@@ -60,19 +60,19 @@ _BEFORE_SPLIT: Final = {
 class PathEdits:
     """The stages of editing a path."""
 
-    __slots__ = ("_column", "_composes", "_doing", "_repairs", "stages")
+    __slots__ = ("_column", "_composes", "_pair_actions", "_repairs", "stages")
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in a path."""
         self._column = column
         self._composes = column.actions[Kind.NOT_NFC.index] is Action.REPAIR
         self._repairs = Repairs(_PATH, column.characters, column.most, column.dropped)
-        self._doing = PairActions(column.actions, 1)
+        self._pair_actions = PairActions(column.actions, 1)
         self.stages: tuple[Stage, ...] = (self._cut, self._edit_before_split, self._rewrite)
 
     def marked(self, text: str, seen: Iterable[Kind]) -> str:
         """Replace each character whose action is DROP with one mark."""
-        return self._repairs.marked(text, self._doing, seen)
+        return self._repairs.marked(text, self._pair_actions, seen)
 
     @staticmethod
     def _cut(mapped: Mapped, detected: Detected, _collector: Collector) -> Steps[Mapped]:
@@ -104,7 +104,7 @@ class PathEdits:
         """Edit the structure and the characters, and put text into NFC."""
         restructured = self._restructure(mapped, detected, collector)
         yield
-        if restructured is None or self._refuses_unresolved(restructured, detected.seen, collector):
+        if restructured is None or self._refuse_unresolved(restructured, detected.seen, collector):
             return None
         octets, reading = restructured.octets, detected.reading
 
@@ -112,11 +112,11 @@ class PathEdits:
         def text() -> str:
             return reading.text if octets == reading.octets else text_of(octets)
 
-        if restructured is not mapped and self._refuses_drop(restructured, text, detected.seen, collector):
+        if restructured is not mapped and self._refuse_drop(restructured, text, detected.seen, collector):
             return None
         return self._repair(restructured, text, detected, collector)
 
-    def _refuses_unresolved(self, mapped: Mapped, seen: Container[Kind], collector: Collector) -> bool:
+    def _refuse_unresolved(self, mapped: Mapped, seen: Container[Kind], collector: Collector) -> bool:
         """Refuse the path if it still has an octet that REPAIR would write as a slash; return whether.
 
         Only UTF-16 units that were decoded can leave such octets, and no later stage edits these.
@@ -130,7 +130,7 @@ class PathEdits:
                     return True
         return False
 
-    def _refuses_drop(self, mapped: Mapped, text: Text, seen: frozenset[Kind], collector: Collector) -> bool:
+    def _refuse_drop(self, mapped: Mapped, text: Text, seen: frozenset[Kind], collector: Collector) -> bool:
         """Refuse the path if an octet can no longer be dropped; return whether it was refused.
 
         The octet may have to stay because the edits of the structure left nothing else in its segment.
@@ -171,8 +171,8 @@ class PathEdits:
 
     def _repair(self, mapped: Mapped, text: Text, detected: Detected, collector: Collector) -> Mapped:
         """Edit characters, put text into NFC, and write octets canonically."""
-        doing, seen, before = self._doing, detected.seen, mapped.octets
-        octets, text_after = self._repairs.removed(before, text, doing, seen, ())
+        pair_actions, seen, before = self._pair_actions, detected.seen, mapped.octets
+        octets, text_after = self._repairs.removed(before, text, pair_actions, seen, ())
         kinds = seen - _TO_SLASHES.keys()
         edited = mapped.rewritten(octets, lambda: self._runs(Reading(before, text()), kinds))
         if self._composes:
@@ -184,7 +184,7 @@ class PathEdits:
                 collector.take_again(found, edited)
             edited = detected.composition.written(edited, text_after())
             text_after = partial(text_of, edited.octets)
-        octets = self._repairs.written(edited.octets, text_after, doing, seen)
+        octets = self._repairs.written(edited.octets, text_after, pair_actions, seen)
         # Beside a stray percent sign, some escapes may have to stay as they are.
         respells = self._column.actions[Kind.SPELLING.index] is Action.REPAIR
         detected.is_respelled = respells and not has_strays(octets)

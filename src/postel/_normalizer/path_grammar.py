@@ -86,7 +86,7 @@ class PathGrammar:
         """Return the match of too many segments, or ``None``."""
         return self.limits.many(detected.reading.octets, detected.path_offset)
 
-    def renamed(self, _mapped: Mapped, _doing: PairActions) -> None:
+    def renamed(self, _mapped: Mapped, _pair_actions: PairActions) -> None:
         """Return ``None``, because a path has no names."""
 
     def detect(self, detected: Detected, found: list[Match], before: Detected | None) -> Steps[None]:

@@ -57,7 +57,7 @@ class Profiles:
         They are decided for the component as received; ``before`` is what was detected before an edit.
         ``present`` are the kinds of its characters. Only decoding UTF-16 units can reveal other kinds.
         """
-        if before is not None and before.doing.foreseen:
+        if before is not None and before.pair_actions.foreseen:
             return before.left
         if self.names.beyond_characters or not self.names.kinds.isdisjoint(present):
             if before is None:
@@ -65,16 +65,16 @@ class Profiles:
             return self._decided(before.pairs).among(range(len(pairs.pieces)))
         return PairActions(self.actions, len(pairs.pieces))
 
-    def renamed(self, pairs: Pairs, doing: PairActions) -> Iterator[tuple[int, list[Kind]]]:
+    def renamed(self, pairs: Pairs, pair_actions: PairActions) -> Iterator[tuple[int, list[Kind]]]:
         """Yield the pairs whose edited names have stricter rules, each with the kinds of these rules.
 
-        ``doing`` are the actions in the pairs, which were decided before edits. If a pair has the name that
-        was foreseen, they are at least as strict as its rules.
+        ``pair_actions`` were decided before edits. If a pair has the name that was foreseen, they are at
+        least as strict as its rules.
         """
         every = pairs.names
-        if every == doing.foreseen:
+        if every == pair_actions.foreseen:
             return
-        others = list(compress(count(), map(ne, every, doing.foreseen))) if pairs.octets else []
+        others = list(compress(count(), map(ne, every, pair_actions.foreseen))) if pairs.octets else []
         names = dict(zip(dict.fromkeys(map(every.__getitem__, others)), count(), strict=False))
         rules, _ = self.names.numbers(list(names), self.actions)
         for pair in others:
@@ -82,7 +82,7 @@ class Profiles:
             kinds = [
                 kind
                 for kind, numbers in rules.items()
-                if ACTIONS[numbers[place]].rank > doing.at(kind, pair).rank
+                if ACTIONS[numbers[place]].rank > pair_actions.at(kind, pair).rank
             ]
             if kinds:
                 yield pair, kinds

@@ -71,7 +71,7 @@ class Recoding:
             pieces[pair] = pieces[pair].partition(b"=")[0] + b"=" + value
         return mapped.rewritten(b"&".join(pieces), lambda: _edits(pairs, written))
 
-    def refuses_leftovers(self, mapped: Mapped, collector: Collector) -> bool:
+    def refuse_leftovers(self, mapped: Mapped, collector: Collector) -> bool:
         """Refuse an edited query if ``read`` would rewrite a value; return whether it was refused."""
         pairs = Pairs(mapped.octets)
         found = self._found(pairs, text_of(mapped.octets))

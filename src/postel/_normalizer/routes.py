@@ -113,11 +113,10 @@ class RoutedNormalizer:
     'Rejected'
     """
 
-    __slots__ = ("_default", "_has_routes", "_routes", "is_clean", "policy")
+    __slots__ = ("_default", "_has_routes", "_routes", "is_clean")
 
     def __init__(self, policy: Policy, routes: Mapping[str, Policy]) -> None:
         """``policy`` is for paths outside all routes; a route is a path such as ``/packages``."""
-        self.policy = policy
         self._default = Normalizer(policy)
         self._routes = RouteTable(
             "routes", {route: Normalizer(_checked_policy(route, each)) for route, each in routes.items()}

@@ -83,11 +83,11 @@ def unsupported(label: object) -> str:
 
     >>> unsupported("windows1252"), unsupported("utf-7")  # doctest: +NORMALIZE_WHITESPACE
     ("'windows1252' is not a supported charset; did you mean 'windows-1252'?",
-     'utf-7 does not leave ASCII unchanged, so it is not supported')
+     'utf-7 does not leave ASCII unchanged; name another charset, such as windows-1252')
     """
     text = label if isinstance(label, str) else ""
     if text.lower() in _CHANGE_ASCII:
-        return f"{text} does not leave ASCII unchanged, so it is not supported"
+        return f"{text} does not leave ASCII unchanged; name another charset, such as windows-1252"
     near = nearest(text, [*UTF8_LABELS, *CODECS])
     hint = (
         f"the supported charsets are {', '.join(NAMES.values())}"

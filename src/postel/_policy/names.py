@@ -79,7 +79,7 @@ def name_patterns(names: Iterable[str] | None) -> tuple[NamePattern, ...] | None
         return None
     listed = _listed(names)
     if not listed:
-        raise PolicyError("names=[]: leave names out, or give at least one name")
+        raise PolicyError("names=[]: give at least one name, such as names=['q']")
     for name in listed:
         if not isinstance(name, str):
             raise PolicyError(f"names=[{name!r}]: a name is text, such as 'utm_*'")

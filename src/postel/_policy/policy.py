@@ -54,7 +54,8 @@ class Policy:
     lone newlines in a form, several Cookie fields, and upper case in a Host. For new applications whose
     clients you write."""
     STANDARD: ClassVar[Policy]
-    """The default: refuses what readers understand differently, and repairs what people mistype."""
+    """The default: refuses what readers understand differently, and repairs what people mistype. It drops
+    parameters of ``TRACKING_NAMES`` that are not UTF-8."""
     LENIENT: ClassVar[Policy]
     """Repairs every fault whose meaning is clear. Use it only if nothing in front of postel judges paths."""
 
@@ -170,7 +171,7 @@ class Policy:
         """Drop the faulty octets. ``Kind.check.if_edited`` says what you must guarantee.
 
         If this would join the octets on both sides, or empty the name, the whole pair is dropped. In a path,
-        the request is refused if it would join octets, empty a segment or leave a dot segment.
+        the request is refused if it would join octets, empty an inner segment, or leave a dot segment.
 
         >>> policy = Policy.LENIENT.dropping(Kind.INVISIBLE)
         """

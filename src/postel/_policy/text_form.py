@@ -48,7 +48,7 @@ Rules: TypeAlias = Sequence[NameRule]
 """Rules for single names."""
 Named: TypeAlias = Sequence[NameRule | Acceptance]
 """Rules and ranges, of which some are for single names."""
-Actions: TypeAlias = tuple[tuple[tuple[Action, ...], ...], Rules]
+TableAndRules: TypeAlias = tuple[tuple[tuple[Action, ...], ...], Rules]
 """The table of a policy, and its rules for single names."""
 
 # These patterns are compiled on use, because most applications read policies only when they start.
@@ -166,7 +166,8 @@ class PolicyText:
             if subject.text.lower() in PRESETS:
                 message = f"a policy has one preset, at its beginning; leave out {subject.text!r}"
                 raise self.fault(subject.offset, message)
-            raise self.fault(self._position, f"expected '=' after {self._before_equals(subject)}")
+            message = f"expected '=' and a value, without spaces, after {self._before_equals(subject)}"
+            raise self.fault(self._position, message)
         value = self._match(_VALUE, "expected a value after '='")
         action, at, component = value.text.partition("@")
         if at:
@@ -231,7 +232,7 @@ def written(name: str) -> str:
     return '"' + "".join(_quoted(character) for character in name) + '"'
 
 
-def clauses_about(kind: Kind, mine: Actions, base: Actions) -> Iterator[str]:
+def clauses_about(kind: Kind, mine: TableAndRules, base: TableAndRules) -> Iterator[str]:
     """Yield the clauses about one kind that turn the actions of another policy into these."""
     alike: dict[tuple[str, ...], list[Component]] = {}
     for component in COMPONENTS:
@@ -258,7 +259,7 @@ def _named_clause(each: NameRule | Acceptance) -> str:
     return f"{each.kind.slug}[{written(each.pattern.text)}]={each.action.value}"
 
 
-def _changes(kind: Kind, component: Component, mine: Actions, base: Actions) -> tuple[str, ...]:
+def _changes(kind: Kind, component: Component, mine: TableAndRules, base: TableAndRules) -> tuple[str, ...]:
     """Return the clauses for one kind in one component, without the slug and the component."""
     (table, rules), (other_table, other_rules) = mine, base
     column = COMPONENTS.index(component)

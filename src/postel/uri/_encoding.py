@@ -10,7 +10,7 @@ import codecs
 import re
 from typing import Final, Literal, TypeAlias, cast
 
-from postel._alphabet.ill_formed import ILL_FORMED
+from postel._alphabet.ill_formed import ILL_FORMED_CLASSES
 from postel._alphabet.percent import ESCAPE
 from postel._alphabet.percent import percent_decode as decode_octets
 from postel._alphabet.percent import percent_encode as encode_octets
@@ -30,7 +30,7 @@ _ASCII_RUN: Final = re.compile(r"[\x00-\x7f]+")
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _UNREADABLE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|[\ud800-\udfff]")
 """Matches what cannot become an octet: a percent sign without an escape, or a surrogate."""
-_ILL_FORMED: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern in ILL_FORMED))
+_ILL_FORMED: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern in ILL_FORMED_CLASSES))
 
 
 def encode_text(text: str, charset: str = "utf-8") -> bytes:
@@ -203,7 +203,7 @@ def _decode_octets(spelled: bytes, origin: int, handler: str, charset: str) -> s
         start, end = error.start, error.end
         what, detail = "undecodable", ""
         if match := _ILL_FORMED.match(octets, start) if error.encoding == "utf-8" else None:
-            what, detail = "ill-formed-utf8", ILL_FORMED[(match.lastindex or 0) - 1][0]
+            what, detail = "ill-formed-utf8", ILL_FORMED_CLASSES[(match.lastindex or 0) - 1][0]
             end = match.end()
         before = spelled[: _spelled_offset(spelled, start)]
         excerpt = spelled[len(before) : _spelled_offset(spelled, end)].decode()
