@@ -77,7 +77,8 @@ class Action(enum.Enum):
     DROP = "drop"
     """Drop the faulty octets. If that would join the octets on both sides or empty the name, drop the pair.
 
-    In a path, the request is refused if that would join octets, empty an inner segment, or leave a dot segment.
+    In a path, the request is refused if that would join octets, empty an inner segment, or leave a dot
+    segment.
     """
     DROP_PAIR = "drop-pair"
     """Drop the whole ``name=value``."""

@@ -54,7 +54,7 @@ class Policy:
     lone newlines in a form, several Cookie fields, and upper case in a Host. For new applications whose
     clients you write."""
     STANDARD: ClassVar[Policy]
-    """The default: refuses what readers understand differently, and repairs what people mistype. It drops
+    """The default. Refuses what readers understand differently, repairs what people mistype, and drops
     parameters of ``TRACKING_NAMES`` that are not UTF-8."""
     LENIENT: ClassVar[Policy]
     """Repairs every fault whose meaning is clear. Use it only if nothing in front of postel judges paths."""
@@ -89,8 +89,8 @@ class Policy:
         >>> Policy.parse("standard encoded-slash=preserve malformed-escape@query[q]=reject limit.pairs=100")
         Policy.parse('standard malformed-escape@query[q]=reject encoded-slash=preserve limit.pairs=100')
 
-        The text may have several lines and comments (``#``). Raises :class:`PolicyError`, with a caret, for a
-        syntax error, an unsupported action, or a clause that undoes an earlier one with names.
+        It may have several lines and comments (``#``). Raises :class:`PolicyError`, with a caret, for a syntax
+        error, an unsupported action, or a clause that undoes an earlier one with names.
         """
         source = PolicyText(text)
         preset, clauses = source.read()
@@ -280,9 +280,7 @@ class Policy:
         for kind in Kind:
             yield from clauses_about(kind, (self.table, self.rules), (base.table, base.rules))
         for component in COMPONENTS:
-            for each in self.acceptances:
-                if each.component is component:
-                    yield accepting_clause(each)
+            yield from (accepting_clause(each) for each in self.acceptances if each.component is component)
         yield from (each.clause for each in self.charsets)
         yield from limits_that_differ(self.limits, base.limits)
         if self.keep != base.keep:
