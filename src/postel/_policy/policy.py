@@ -89,8 +89,8 @@ class Policy:
         >>> Policy.parse("standard encoded-slash=preserve malformed-escape@query[q]=reject limit.pairs=100")
         Policy.parse('standard malformed-escape@query[q]=reject encoded-slash=preserve limit.pairs=100')
 
-        It may have several lines and comments (``#``). Raises :class:`PolicyError`, with a caret, for a syntax
-        error, an unsupported action, or a clause that undoes an earlier one with names.
+        It may have several lines and comments (``#``). Raises :class:`PolicyError`, with a caret, for a
+        syntax error, an unsupported action, or a clause that undoes an earlier one with names.
         """
         source = PolicyText(text)
         preset, clauses = source.read()
