@@ -202,7 +202,7 @@ class NormalizeMiddleware:
             headers: object = scope["headers"]
             if type(headers) is not list and type(headers) is not tuple:  # reading may exhaust an iterator
                 return None
-            if len(headers) > self._most_fields:
+            if len(scope["headers"]) > self._most_fields:
                 return None
             for name, value in scope["headers"]:
                 if host is None and name == b"host":
