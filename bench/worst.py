@@ -52,12 +52,13 @@ from postel._normalizer.routes import RoutedNormalizer
 TITLE: Final = "## The most expensive inputs"
 INTRODUCTION: Final = """\
 These inputs were found by a search (`make bench-worst`): one to four short pieces, repeated to 8 KiB, or to
-64 KiB for a body (96 KiB for JSON, 32 KiB for long header fields and for header names). Y is the time that `urllib.parse.unquote` takes for 8 KiB of `%C3%A9`;
-the cost of longer inputs is given for each 8 KiB. The most expensive inputs of a search were measured again; the
-table has the shortest of 25 times. *Growth* is the cost of an octet divided by its cost in an input of about
-a quarter of the length; 1 is linear. *Held* is the longest time for which a longer input holds the event loop, in Y.
-`n` stands for a number that counts up; *mixed* pieces follow each other in a random order. Rows called
-*value* are forms with one value of the greatest length, 65,536 octets.
+64 KiB for a body (96 KiB for JSON, 32 KiB for long header fields and for names of headers). Y is the time
+that `urllib.parse.unquote` takes for 8 KiB of `%C3%A9`; the cost of longer inputs is given for each 8 KiB.
+The most expensive inputs of a search were measured again; the table has the shortest of 25 times. *Growth* is
+the cost of an octet divided by its cost in an input of about a quarter of the length; 1 is linear. *Held* is
+the longest time for which a longer input holds the event loop, in Y. `n` stands for a number that counts up;
+*mixed* pieces follow each other in a random order. Rows called *value* are forms with one value of the
+greatest length, 65,536 octets.
 
 The aim is at most 10 Y for 8 KiB under every policy. In this search, the presets keep to it. A search is no
 proof, though: searches with other pieces found queries that cost 11 Y under LENIENT and 16 Y with NFC. Few

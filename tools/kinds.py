@@ -54,7 +54,7 @@ first on this page that matches it. `postel explain SLUG` shows the same in a te
 | `repair` | repaired, in the way that the kind defines |
 | `preserve` | the application's decoded view keeps the escape |
 | `replace` | the faulty octets, and only those, are replaced with U+FFFD |
-| `drop` | the faulty octets are dropped; if that would empty the name or join the octets on both sides, the pair is dropped, and a path is refused |
+| `drop` | the faulty octets are dropped, or [more than these](policy.md#change-a-policy) |
 | `drop-pair` | the whole `name=value` is dropped |
 | `reject` | the request is refused |
 
