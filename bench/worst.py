@@ -128,13 +128,15 @@ class Shape:
     back: bytes = b""
     frame: int | None = None
     """The index of the frame in ``Row.frames`` that the pieces are put into."""
+    between: bytes = b"&"
+    """What is between the parts of an input above 8 KiB."""
     order: int | None = None
     """The seed of a random order of the pieces; without it, they are repeated in their own order."""
 
     def octets(self, size: int) -> bytes:
         """Return an input of at most ``size`` octets. Above 8 KiB it repeats a form of under 1 KiB."""
         if size > 8 * KIB:
-            return b"&".join([self.octets(KIB - 1)] * (size // KIB))
+            return self.between.join([self.octets(KIB - len(self.between))] * (size // KIB))
         room = max(0, size - len(self.front) - len(self.back))
         piece = b"".join(self.pieces)
         if self.order is not None:
@@ -389,7 +391,8 @@ def _random(row: Row, chance: random.Random) -> Shape:
     # Few faults of very many kinds cost more than they would among others: all of them are located.
     front = b"".join(chance.choice(PIECES) for _ in range(chance.choice((0, 0, 1, 2, 8))))
     back = b"".join(chance.choice(PIECES) for _ in range(chance.choice((0, 0, 1, 8, 20))))
-    return Shape(pieces, order is None and chance.random() < 0.2, front, back, None, order)
+    between = chance.choice((b"&", b"&", b"&", b"&&"))
+    return Shape(pieces, order is None and chance.random() < 0.2, front, back, None, between, order)
 
 
 def _changed(shape: Shape, row: Row, chance: random.Random) -> Shape:

@@ -156,6 +156,16 @@ def test_a_form_that_is_written_block_by_block_has_the_result_of_its_blocks(
         assert written.truncated == joined.truncated
 
 
+@pytest.mark.parametrize("between", [b"&", b"&&", b"&&&&&"])
+@pytest.mark.parametrize("size", [1, 7, 100])
+def test_no_block_is_longer_than_its_size_and_a_pair(between: bytes, size: int) -> None:
+    pair = b"a=" + b"b" * 20
+    octets = between.join([pair] * 50)
+    blocks = list(blocks_of(octets, size))
+    assert b"&".join(octets[start:end] for start, end in blocks) == octets
+    assert max(end - start for start, end in blocks) <= size + len(between) + len(pair)
+
+
 TANGLED = [
     Policy.LENIENT,
     Policy.LENIENT.repairing(Kind.EMPTY_PAIR),

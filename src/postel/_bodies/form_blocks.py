@@ -11,13 +11,22 @@ from postel._catalogue.check import Action
 from postel._catalogue.finding import Finding
 from postel._normalizer.findings import MOST, Collector
 
-_CUT: Final = re.compile(rb"(?<!&)&(?!&|\Z)")
+_CUT: Final = re.compile(rb"(?<!&)&(?!\Z)")
+"""The ampersand at which a block ends.
+
+It is the first of several, because an empty pair is found at the ampersand after it. It is not the last octet
+of a form, because a block without octets has no pair.
+"""
 _EVERY_STEP: Final = 100
 """Greater than the number of any step."""
 
 
 def blocks_of(octets: bytes, size: int) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of blocks of whole pairs. Exactly one ampersand is between two blocks."""
+    """Yield the start and end of blocks of whole pairs. One ampersand is between two blocks, and in neither.
+
+    >>> list(blocks_of(b"a=1&&b=2&c=3", 2))
+    [(0, 3), (4, 8), (9, 12)]
+    """
     start = 0
     while cut := _CUT.search(octets, start + size):
         yield start, cut.start()
