@@ -15,6 +15,7 @@ from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._bodies.result_on_asgi import BodyResult, declared_by
 from postel._bodies.settings import Bodies
+from postel._bodies.turns import in_turns
 from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._http.header_names import EXAMINED
@@ -264,7 +265,7 @@ class NormalizeMiddleware:
             mount=str(scope.get("root_path") or "").encode("utf-8", "replace"),
             is_handshake=not is_http,
         )
-        judgement = self._pipeline.judge(request)
+        judgement = await in_turns(self._pipeline.judging(request))
         report, read_body = judgement.report, self._read_body
         result = BodyResult(report, receive)
         if read_body is not None and is_http and report.location is None and report.target is not None:

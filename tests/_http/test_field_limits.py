@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 import pytest
@@ -95,3 +96,31 @@ def test_the_fields_with_one_name_are_measured_together() -> None:
     for fields, status in [([b"a=1;b", b"c=2"], 200), ([b"a=1;bb", b"c=22"], 431)]:
         headers = [HOST, *((b"cookie", each) for each in fields)]
         assert wrapped.serve(scope_of(b"/a", headers=headers)).status == status
+
+
+def test_other_requests_are_served_between_long_fields() -> None:
+    headers = [HOST, (b"cookie", b"\xff" * MOST), (b"referer", b"\xff" * MOST)]
+    through = ASGI.behind(headers={"cookie": Action.DROP_PAIR, "referer": Action.DROP})
+    turns: list[str] = []
+
+    async def other() -> None:
+        for _ in range(9):
+            turns.append("other")
+            await asyncio.sleep(0)
+
+    async def judged() -> None:
+        await through.middleware(scope_of(b"/a", headers=headers), receive, send)
+        turns.append("judged")
+
+    async def both() -> None:
+        await asyncio.gather(judged(), other())
+
+    async def receive() -> Request:
+        raise AssertionError
+
+    async def send(_: Request) -> None: ...
+
+    asyncio.run(both())
+    assert turns.index("judged") == 2
+    assert through.given is not None
+    assert [name for name, _ in through.given["headers"]] == [b"host"]

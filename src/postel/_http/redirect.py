@@ -34,6 +34,8 @@ _LEADING: Final = re.compile(rb"\A//++")
 _COLON: Final = re.compile(rb"(?::|%3[Aa])(?=/)")
 """Matches the colon of a URL in the path, even if a proxy has merged the slashes after it."""
 _DOTS: Final = re.compile(rb"/(?:\.|%2[Ee]){2}(?:[/;]|%3[Bb]|\Z)")
+_LONGEST: Final = 2048
+"""The most octets of a target that is judged again with merged slashes; the links of sites are shorter."""
 _SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
 """The faults that merging slashes repairs. Without ``redirect=True``, only these cause a redirect."""
 
@@ -54,15 +56,16 @@ def repaired_location(report: Report, mount: bytes) -> str | None:
 def merged_candidates(report: Report, mount: bytes) -> Iterator[Target]:
     """Yield candidates for a redirect: the target with leading slashes merged, then with all slashes merged.
 
-    Yields nothing if the request has another fault as well, if the server's view differs from what was sent
-    (the client may not have sent the slashes), if the slashes belong to a URL in the path, or if the path has
-    a ``..`` (it would resolve differently). If the received path lacks the prefix of the application, a
-    candidate that begins with that prefix is skipped, because the location would repeat the prefix.
+    Yields nothing if the target is long, if the request has another fault as well, if the server's view
+    differs from what was sent (the client may not have sent the slashes), if the slashes belong to a URL in
+    the path, or if the path has a ``..`` (it would resolve differently). If the received path lacks the
+    prefix of the application, a candidate that begins with that prefix is skipped, because the location would
+    repeat the prefix.
     """
     received = report.received
     if report.target is not None or report.method not in _SAFE_METHODS:
         return
-    if not all(_allows_redirect(each) for each in report.findings):
+    if len(received.path) + len(received.query) > _LONGEST or not all(map(_allows_redirect, report.findings)):
         return
     site = _SITE.match(received.path)
     begins = site.end() if site else 0

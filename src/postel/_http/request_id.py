@@ -55,8 +55,6 @@ class RequestIds:
 
         A value is used only if it is the only one and matches ``[A-Za-z0-9._-]{1,64}``.
         """
-        if report.target is not None or report.location is not None:
-            return report
         if self.header is not None and len(sent) == 1 and _ID.fullmatch(sent[0]):
             return replace(report, id=sent[0].decode())
         return replace(report, id=os.urandom(_OCTETS).hex())

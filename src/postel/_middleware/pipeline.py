@@ -8,6 +8,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Any, Final, final
 
 from postel._alphabet.percent import percent_decode
+from postel._alphabet.steps import Steps, finished
 from postel._bodies.content_type import ContentType, proof
 from postel._bodies.settings import bodies_setting
 from postel._catalogue.check import Component
@@ -39,6 +40,8 @@ _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 """The paths that servers hand over for ``OPTIONS *``."""
 _MOST: Final = 8
 """The most findings about header names that are kept."""
+_LONG: Final = 8192
+"""A header field with more octets is judged in a step of its own."""
 
 
 @final
@@ -192,6 +195,10 @@ class Pipeline:
 
     def judge(self, request: Request) -> Judgement:
         """Judge one request, except its body."""
+        return finished(self.judging(request))
+
+    def judging(self, request: Request) -> Steps[Judgement]:
+        """Judge one request in steps; other work can run before each long header field."""
         received, info = request.received, request.info
         policy = self._normalizer.at(received.target.path).policy
         outcome: Outcome
@@ -212,6 +219,8 @@ class Pipeline:
             outcome = replace(outcome, truncated=outcome.truncated or len(found) > _MOST)
             outcome = with_findings(outcome, found[:_MOST])
         for name, values in request.fields.items():
+            if sum(map(len, values)) > _LONG:
+                yield
             field = self._fields.judge(name, values, policy.limits)
             if field.values != tuple(values):
                 edited[name] = field.values
@@ -264,8 +273,6 @@ class Pipeline:
 
     def _is_misread(self, path: bytes, target: Target, mount: bytes) -> bool:
         """Whether a framework would rebuild a wrong URL from an accepted target, received as ``path``."""
-        if not self._rebuilt.may_refuse:
-            return False
         shown = mount + target.prefix + target.path_octets
         return (b"?" in shown or b"#" in shown) and self._rebuilt.refuses(path, target.path)
 
@@ -285,7 +292,8 @@ class Pipeline:
         """
         if not report.findings:
             return report
-        report = self._request_ids.with_id(report, sent_ids)
+        if report.target is None and report.location is None:
+            report = self._request_ids.with_id(report, sent_ids)
         self._observation.notify(report)
         self._observation.explain(*prefix, report)
         return report

@@ -50,7 +50,7 @@ class RebuiltUrls:
     (False, True)
     """
 
-    __slots__ = ("_default", "_routes", "_unsafe", "may_refuse")
+    __slots__ = ("_default", "_routes", "_unsafe")
 
     def __init__(self, modes: object) -> None:
         """``modes`` is one mode for all paths, or a mapping with one for each route.
@@ -72,8 +72,6 @@ class RebuiltUrls:
         self._unsafe: bool | None = None
         """Whether Starlette ends the path early; ``None`` until it is loaded."""
         modes = {self._default, *self._routes.values()}
-        self.may_refuse: bool = modes != {"safe"}
-        """Whether any path can be refused."""
         if isinstance(setting, Mapping) and modes == {"detect"}:
             raise PolicyError(
                 f"rebuilt_urls={setting!r} changes nothing, because each path has 'detect' already; leave "
