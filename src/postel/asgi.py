@@ -115,8 +115,7 @@ class NormalizeMiddleware:
 
         ``locations="refuse"`` answers with 403 in place of a response whose Location is malformed or leads to
         a host outside ``hosts``; ``"report"`` reports it. :class:`postel.Locations` lists other hosts that
-        you redirect to, and ``{"/": "refuse", "/oauth": "report"}`` decides by
-        route; without ``/``, other paths are not judged.
+        you redirect to, and ``{"/": "refuse", "/oauth": "report"}`` decides by route (``/``: other paths).
 
         ``forms=True`` or :class:`postel.Forms` judges forms, urlencoded and multipart, and gives the
         application the judged body. ``json=True`` or :class:`postel.Json` judges JSON, and refuses bodies

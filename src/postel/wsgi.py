@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, final
 
 from postel._alphabet.percent import percent_decode
+from postel._alphabet.steps import finished
 from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._bodies.result_on_wsgi import BodyResult, Closing, declared_by
@@ -120,8 +121,7 @@ class NormalizeMiddleware:
 
         ``locations="refuse"`` answers with 403 in place of a response whose Location is malformed or leads to
         a host outside ``hosts``; ``"report"`` reports it. :class:`postel.Locations` lists other hosts that
-        you redirect to, and ``{"/": "refuse", "/oauth": "report"}`` decides by
-        route; without ``/``, other paths are not judged.
+        you redirect to, and ``{"/": "refuse", "/oauth": "report"}`` decides by route (``/``: other paths).
 
         ``forms=True`` or :class:`postel.Forms` judges forms, urlencoded and multipart, and gives the
         application the judged body. ``json=True`` or :class:`postel.Json` judges JSON, and refuses bodies
@@ -267,7 +267,7 @@ class NormalizeMiddleware:
             declared_by(environ),
             named_in(environ),
         )
-        judgement = self._pipeline.judge(request)
+        judgement = finished(self._pipeline.judging(request))
         report, read_body = judgement.report, self._read_body
         result = BodyResult(report)
         if read_body is not None and report.location is None and report.target is not None:

@@ -26,6 +26,8 @@ times while a block is judged and edited."""
 class Exchange:
     """One request with a form, and the messages that the application received."""
 
+    content_type = b"application/x-www-form-urlencoded"
+
     def __init__(self, body: bytes) -> None:
         self.body = body
         self.received = b""
@@ -42,7 +44,7 @@ class Exchange:
     async def run(self) -> None:
         headers = [
             (b"host", b"example.com"),
-            (b"content-type", b"application/x-www-form-urlencoded"),
+            (b"content-type", self.content_type),
             (b"content-length", b"%d" % len(self.body)),
         ]
         scope = {
@@ -105,6 +107,57 @@ def test_trio_is_asked_first_because_asyncio_may_run_it_as_a_guest(monkeypatch: 
     monkeypatch.setitem(sys.modules, "trio", SimpleNamespace(__name__="trio", lowlevel=lowlevel))
     asyncio.run(Exchange(LONG).run())
     assert turns == TURNS
+
+
+class Pieces(Exchange):
+    """The same with a body in messages of some octets, all of which the server has ready."""
+
+    def __init__(
+        self, body: bytes, size: int, content_type: bytes = b"application/x-www-form-urlencoded"
+    ) -> None:
+        super().__init__(body)
+        self.pieces = [body[at : at + size] for at in range(0, len(body), size)] if size else [b""] * 1000
+        self.content_type = content_type
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        piece = self.pieces.pop(0)
+        return {"type": "http.request", "body": piece, "more_body": bool(self.pieces)}
+
+
+HEADS = b"".join(
+    b'--zz\r\nContent-Disposition: form-data; name="a%d"\r\n\r\n1\r\n' % number for number in range(30)
+)
+FILE = b'--zz\r\nContent-Disposition: form-data; name="a"; filename="b"\r\n\r\n' + b"a" * 2**18 + b"\r\n"
+
+
+@pytest.mark.parametrize(
+    ("exchange", "least"),
+    [
+        pytest.param(lambda: Pieces(b"a=" + b"1" * 1000, 1), 1000 // 64, id="small messages"),
+        pytest.param(lambda: Pieces(b"", 0), 990, id="empty messages"),
+        pytest.param(
+            lambda: Pieces(FILE + b"--zz--\r\n", 2**12, b"multipart/form-data; boundary=zz"), 7, id="a file"
+        ),
+        pytest.param(
+            lambda: Pieces(HEADS * 10 + b"--zz--\r\n", 2**12, b"multipart/form-data; boundary=zz"),
+            4,
+            id="heads of parts in several messages",
+        ),
+    ],
+)
+def test_other_tasks_run_while_messages_are_ready(exchange: Any, least: int) -> None:
+    pieces, turns = exchange(), 0
+
+    async def both() -> None:
+        nonlocal turns
+        judging = asyncio.create_task(pieces.run())
+        while not judging.done():
+            await asyncio.sleep(0)
+            turns += 1
+        await judging
+
+    asyncio.run(both())
+    assert turns > least
 
 
 def test_one_great_value_is_judged_and_edited_in_turns() -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping
+from itertools import count
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
+from postel._bodies.turns import give_way
 from postel._http.websocket import Receive
 
 Message: TypeAlias = MutableMapping[str, Any]
 _ENOUGH: Final = 2**12
 """How many octets are collected before they are kept and judged."""
+_TURN: Final = 2**6
+"""How many messages are received before other work can run; a server may have very many of them ready."""
 
 
 @final
@@ -27,7 +31,9 @@ async def received(receive: Receive, room: int) -> ReceivedOctets:
     """Receive messages until enough octets are collected, or more than ``room``, or the body ends."""
     pieces: list[bytes] = []
     size = 0
-    while True:
+    for number in count(1):
+        if number % _TURN == 0:
+            await give_way()
         message = await receive()
         if message["type"] != "http.request":
             return ReceivedOctets(b"".join(pieces), more=False, other=message)
@@ -38,7 +44,8 @@ async def received(receive: Receive, room: int) -> ReceivedOctets:
         if not message.get("more_body", False):
             return ReceivedOctets(b"".join(pieces), more=False)
         if size >= _ENOUGH or size > room:
-            return ReceivedOctets(b"".join(pieces), more=True)
+            break
+    return ReceivedOctets(b"".join(pieces), more=True)
 
 
 def body_of(octets: bytes, *, more: bool) -> Message:

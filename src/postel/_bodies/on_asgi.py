@@ -16,7 +16,7 @@ from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType
 from postel._bodies.reading_faults import DISCONNECTED, SHORT_BODY, long_body
 from postel._bodies.result_on_asgi import BodyResult
-from postel._bodies.turns import in_turns
+from postel._bodies.turns import give_way, in_turns
 from postel._bodies.uploads_on_asgi import Unspooled, read_upload
 from postel._http.headers import header, header_values, merged_values, names_of, without_headers
 from postel._http.report import Report
@@ -59,6 +59,7 @@ async def read_body(
         message = await receive()
         # The end can come in a message of its own.
         while not message.get("body") and message.get("more_body"):
+            await give_way()
             message = await receive()
         receive = Replay([message], receive)
         if not message.get("body") and (message["type"] == "http.request" or is_unjudged):

@@ -33,6 +33,8 @@ _FRONT: Final = len(CRLF + _DASHES)
 """How many octets of a delimiter stand in front of the boundary."""
 _TURN: Final = 2**7
 """How many steps are taken before other work can run."""
+_SPAN: Final = 2**15
+"""How many octets are parsed before other work can run."""
 _LEAST: Final = 2**10
 """How many octets are collected before they are parsed."""
 _DELIMITS_NOTHING: Final = "its boundary occurs where no part begins or ends"
@@ -61,7 +63,7 @@ class MultipartParser:
 
     __slots__ = (
         *("_at", "_boundary", "_held", "_lacks", "_limits", "_next", "_place", "_rest", "_text"),
-        *("_size", "_waiting", "_waits", "fault", "parts"),
+        *("_size", "_taken", "_turned", "_waiting", "_waits", "fault", "parts"),
     )
 
     def __init__(self, boundary: bytes, limits: PartLimits) -> None:
@@ -74,6 +76,8 @@ class MultipartParser:
         self._waiting: list[bytes] = []
         """Received octets that are not in ``_rest`` yet; ``_waits`` is their number."""
         self._waits = 0
+        self._taken = self._turned = 0
+        """The number of steps since other work could run, and the offset at that time."""
         self._held = 0
         self._size = 0
         """The length of the body, once the parser is closed."""
@@ -118,10 +122,13 @@ class MultipartParser:
         self._rest = b"".join((self._rest[self._place :], *self._waiting))
         self._at, self._place = self._at + self._place, 0
         self._waiting, self._waits = [], 0
-        number = 0
-        while self._next():
-            number += 1
-            if number % _TURN == 0:
+        goes_on = True
+        while goes_on:
+            goes_on = self._next()
+            self._taken += 1
+            here = self._at + self._place
+            if self._taken >= _TURN or here - self._turned >= _SPAN:
+                self._taken, self._turned = 0, here
                 yield
 
     def close(self) -> None:

@@ -20,7 +20,7 @@ async def in_turns(steps: Steps[Result]) -> Result:
         except StopIteration as stop:
             result: Result = stop.value
             return result
-        await _give_way()
+        await give_way()
 
 
 async def off_loop(work: Callable[[], _Made]) -> _Made:
@@ -33,7 +33,7 @@ async def off_loop(work: Callable[[], _Made]) -> _Made:
     return made
 
 
-async def _give_way() -> None:
+async def give_way() -> None:
     """Let the event loop run once."""
     library = _running()
     if library is not None:

@@ -233,8 +233,13 @@ class FormRules:
             is_long = len(octets) > 2 * _BLOCK  # a block with a long pair
             if is_long:
                 yield
-            if codec == UTF8 and self._limits.hold(octets) and (repaired := self._repair(octets, collector)):
-                return repaired
+            if codec == UTF8 and self._limits.hold(octets):
+                if is_long:
+                    repaired = yield from self._engine.repairing(octets, collector)
+                else:
+                    repaired = self._repair(octets, collector)
+                if repaired:
+                    return repaired
             if is_long:
                 yield
         steps = self._stages(mapped, collector, Context(others=others))

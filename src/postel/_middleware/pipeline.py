@@ -8,7 +8,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Any, Final, final
 
 from postel._alphabet.percent import percent_decode
-from postel._alphabet.steps import Steps, finished
+from postel._alphabet.steps import Steps
 from postel._bodies.content_type import ContentType, proof
 from postel._bodies.settings import bodies_setting
 from postel._catalogue.check import Component
@@ -41,7 +41,7 @@ _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 _MOST: Final = 8
 """The most findings about header names that are kept."""
 _LONG: Final = 8192
-"""A header field with more octets is judged in a step of its own."""
+"""A target or header field with more octets is judged in a step of its own."""
 
 
 @final
@@ -193,12 +193,8 @@ class Pipeline:
 
     # ---- the judgement ----
 
-    def judge(self, request: Request) -> Judgement:
-        """Judge one request, except its body."""
-        return finished(self.judging(request))
-
     def judging(self, request: Request) -> Steps[Judgement]:
-        """Judge one request in steps; other work can run before each long header field."""
+        """Judge one request, except its body, in steps: one for a long target and for each long field."""
         received, info = request.received, request.info
         policy = self._normalizer.at(received.target.path).policy
         outcome: Outcome
@@ -206,6 +202,8 @@ class Pipeline:
             outcome, views_agree = Accepted(received.target), True
         else:
             outcome, views_agree = judged_views(received, self._normalizer, policy)
+            if len(received.target.path) + len(received.target.query) > _LONG:
+                yield
             if not self._expects(prefix := received.mount or received.target.prefix):
                 outcome = with_findings(outcome, [of_prefix(prefix, self._settings.prefix)])
         if isinstance(outcome, Accepted) and self._is_misread(

@@ -21,6 +21,7 @@ from postel._alphabet.percent import (
     respell,
 )
 from postel._alphabet.regex import compiled
+from postel._alphabet.steps import Steps
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
@@ -92,17 +93,51 @@ class BulkRepair:
         """Repair octets and collect findings; ``None`` if bulk repair may not be enough."""
         if self._prove_repairable is None or any(octet in octets for octet in self._faulty_if_escaped):
             return None
-        respells_now = self._respells and self._component is Component.PATH and octets.isascii()
-        misspelled = respells_now and MISSPELLED.search(octets) is not None
-        if misspelled and (respelled := self._respelled(octets, collector)) is not None:
-            return respelled
+        misspelled = False
+        if respells_now := self._respells and self._component is Component.PATH and octets.isascii():
+            misspelled = MISSPELLED.search(octets) is not None
+            if misspelled and (respelled := self._respelled(octets, collector)) is not None:
+                return respelled
         if self._prove_repairable(octets) is None:
             return None
-        stray = self._repairs_strays and STRAY_PERCENT.search(octets) is not None
         if self._spells and not respells_now:
             misspelled = MISSPELLED.search(octets) is not None
+        repaired, is_edited = self._rewritten(octets, misspelled=misspelled)
+        if repaired is None or not (self._needs_no_proof or self._prove(repaired) is not None):
+            return None
+        if is_edited:
+            self._collect(self._faulty, octets, collector)
+        if misspelled or not octets.isascii() or (self._spells and _PLUS in octets):
+            self._collect(self._written, octets, collector)
+        return repaired
+
+    def repairing(self, octets: bytes, collector: Collector) -> Steps[bytes | None]:
+        """Repair pairs with a long one in steps; the result is that of ``repair``."""
+        if self._prove_repairable is None or any(octet in octets for octet in self._faulty_if_escaped):
+            return None
+        if self._prove_repairable(octets) is None:
+            return None
+        yield
+        misspelled = self._spells and MISSPELLED.search(octets) is not None
+        repaired, _ = self._rewritten(octets, misspelled=misspelled)
+        if repaired is None:
+            return None
+        yield
+        if not (self._needs_no_proof or self._prove(repaired) is not None):
+            return None
+        yield
+        self._collect(self._faulty, octets, collector)
+        self._collect(self._written, octets, collector)
+        return repaired
+
+    def _rewritten(self, octets: bytes, *, misspelled: bool) -> tuple[bytes | None, bool]:
+        """Return the repaired octets, and whether bare octets were repaired.
+
+        The octets are ``None`` if respelling could complete an escape after a stray percent sign.
+        """
+        stray = self._repairs_strays and STRAY_PERCENT.search(octets) is not None
         if stray and misspelled:
-            return None  # respelling could complete an escape after a stray "%"
+            return None, True
         repaired = escaped(literal_percents(octets) if stray else octets, self._bare)
         is_edited = repaired is not octets
         if not octets.isascii():
@@ -110,14 +145,7 @@ class BulkRepair:
         if self._spells and self._component is not Component.PATH:
             repaired = repaired.replace(b"+", b"%20")
         # Escapes that this repair writes are canonical.
-        repaired = respell(repaired) if misspelled else repaired
-        if not self._needs_no_proof and self._prove(repaired) is None:
-            return None
-        if is_edited:
-            self._collect(self._faulty, octets, collector)
-        if misspelled or not octets.isascii() or (self._spells and _PLUS in octets):
-            self._collect(self._written, octets, collector)
-        return repaired
+        return respell(repaired) if misspelled else repaired, is_edited
 
     def _respelled(self, octets: bytes, collector: Collector) -> bytes | None:
         """Return a path in canonical spelling; ``None`` if it may need another repair."""

@@ -81,7 +81,7 @@ class Grammar(Protocol):
 class Engine:
     """Judges and edits one component, compiled from a policy."""
 
-    __slots__ = ("_column", "_grammar", "limits", "prove", "repair")
+    __slots__ = ("_column", "_grammar", "limits", "prove", "repair", "repairing")
 
     def __init__(self, policy: Policy, component: Component) -> None:
         """Compile the actions of a policy for the component."""
@@ -95,6 +95,8 @@ class Engine:
         bulk = BulkRepair(policy, component, column.prove_octets)
         self.repair: Callable[[bytes, Collector], bytes | None] = bulk.repair
         """Repairs octets in bulk, without judging them; returns ``None`` if bulk repair may not be enough."""
+        self.repairing: Callable[[bytes, Collector], Steps[bytes | None]] = bulk.repairing
+        """The same in steps, for pairs with a long one."""
 
     def judge(self, mapped: Mapped, collector: Collector, context: Context = NO_CONTEXT) -> Detected:
         """Judge a component as it was received, and collect findings."""
