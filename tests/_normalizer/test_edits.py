@@ -16,6 +16,7 @@ from typing import Final
 import pytest
 
 from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
+from postel._normalizer.pair_edits import _LONE_NEWLINE, _NEWLINE, _with_newlines
 from postel._policy.rules import COMPONENTS
 from sampling import EVERY, sample
 from together import together
@@ -747,3 +748,12 @@ def test_a_kept_escape_is_not_traced_as_an_edit() -> None:
     ]
     assert isinstance(outcome, Accepted)
     assert outcome.target.path == b"/a%25%3F"
+
+
+def test_newlines_are_ended_piece_by_piece_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pieces = (b"%0D", b"%0A", b"%0d", b"%0a", b"%", b"a", b"0D", b"&")
+    for size in (4, 5, 8):
+        monkeypatch.setattr("postel._normalizer.pair_edits._PIECE", size)
+        for parts in product(pieces, repeat=5):
+            octets = b"".join(parts)
+            assert _with_newlines(octets) == _LONE_NEWLINE.sub(_NEWLINE, octets), octets

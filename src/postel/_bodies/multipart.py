@@ -109,7 +109,7 @@ class MultipartRules:
             return JudgedParts(None, (found,))
         parts = parser.parts
         findings: list[Finding] = []
-        spelled: dict[str, str] = {}
+        spelled: dict[bytes, bytes] = {}
         rejected = False
         for number, part in enumerate(parts, 1):
             faults = (*faults_in(part), *self._readings.faults_in(part, spelled))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import compress, count, repeat
 from operator import contains
 from typing import Final, final
@@ -29,6 +29,9 @@ from postel._normalizer.raw_text import is_ill_formed
 from postel._normalizer.source_map import Edit, Mapped, substitutions
 
 _LONE_NEWLINE: Final = compiled(LONE_NEWLINE)
+_CR_LF: Final = re.compile(rb"%0[Dd]%0[Aa]")
+_PIECE: Final = 2**14
+"""How many octets are searched for newlines together."""
 _NEWLINE: Final = to_crlf(b"%0A")
 _JOINED: Final = compiled(
     f"(?:(?:{MARK}*+[^=&{MARK}]++{MARK}*+)?+(?:={MARK}*+[^&{MARK}]*+{MARK}*+)?+|([^&]++))(?:&|\\Z)"
@@ -212,7 +215,7 @@ class PairEdits:
         octets, kind = mapped.octets, Kind.LONE_NEWLINE
         repaired = detected.pair_actions.having(kind, Action.REPAIR)
         return mapped.rewritten(
-            in_octets(octets, repaired, partial(_LONE_NEWLINE.sub, _NEWLINE)),
+            in_octets(octets, repaired, _with_newlines),
             lambda: _repairs_of(kind, substitutions(_LONE_NEWLINE, _NEWLINE, octets), detected),
         )
 
@@ -297,3 +300,15 @@ def _repairs_of(kind: Kind, edits: Iterable[Edit], detected: Detected) -> Iterat
 def _actions_at(pair_actions: PairActions, pairs: Pairs) -> Callable[[Kind, int], Action]:
     """Return a function that returns the action for a kind at an offset."""
     return lambda kind, start: pair_actions.alike(kind) or pair_actions.at(kind, pairs.at(start))
+
+
+def _with_newlines(octets: bytes) -> bytes:
+    """Write CR LF for each lone CR or LF, piece by piece: ``re.sub`` takes 100 octets for each of them."""
+    pieces: list[bytes] = []
+    start = 0
+    while (end := octets.find(b"%", start + _PIECE)) >= 0:
+        # Both halves of CR LF stay in one piece.
+        end -= 3 * (_CR_LF.match(octets, end - 3) is not None)
+        pieces.append(_LONE_NEWLINE.sub(_NEWLINE, octets[start:end]))
+        start = end
+    return b"".join([*pieces, _LONE_NEWLINE.sub(_NEWLINE, octets[start:])])
