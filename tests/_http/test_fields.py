@@ -219,6 +219,12 @@ def test_faults_of_two_readings_are_found_in_order() -> None:
     ]
 
 
+@pytest.mark.parametrize("escape", [b"%09", b"%0A", b"%0d", b"%26"])
+def test_a_fault_after_an_escape_without_a_fault_has_its_own_offset(escape: bytes) -> None:
+    (found,) = FieldRules({"cookie": Action.REPORT}).judge("cookie", [b"a=" + escape + b"%00"]).findings
+    assert (found.offset, found.excerpt) == (5, b"%00")
+
+
 def test_an_ampersand_in_a_cookie_separates_nothing() -> None:
     report = FieldRules({"cookie": Action.REPORT}).judge("cookie", [b"a=1&b=%00; c=%01"])
     assert [(found.name, found.offset) for found in report.findings] == [("a", 6), ("c", 13)]

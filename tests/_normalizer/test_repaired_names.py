@@ -242,14 +242,16 @@ def test_rules_for_names_in_forms(policy: Policy, form: bytes, left: bytes | Non
     assert {rules.judge(form, block=block).octets for block in (1, 5, 1000)} == {left}
 
 
-def test_a_name_for_which_another_rule_makes_a_rule_stricter_is_refused() -> None:
-    policy = L.allowing(Kind.NUL).dropping(Kind.NUL, names=["q*"]).rejecting(Kind.TAB, names=["q"])
-    outcome = Normalizer(policy).normalize(Target(query=b"b=1&q%00=%09"))
+@pytest.mark.parametrize(("kind", "held"), [(Kind.TAB, b"%09"), (Kind.MALFORMED_ESCAPE, b"%zz")])
+def test_a_name_for_which_another_rule_makes_a_rule_stricter_is_refused(kind: Kind, held: bytes) -> None:
+    policy = L.allowing(Kind.NUL).dropping(Kind.NUL, names=["q*"])
+    policy = policy.reporting(kind, on=Component.QUERY).rejecting(kind, names=["q"], on=Component.QUERY)
+    outcome = Normalizer(policy).normalize(Target(query=b"b=1&q%00=" + held))
     assert isinstance(outcome, Rejected)
     last = outcome.findings[-1]
-    assert (last.kind, last.offset, last.excerpt, last.name) == (Kind.TAB, 4, b"q", "q")
+    assert (last.kind, last.offset, last.excerpt, last.name) == (kind, 4, b"q", "q")
     assert last.detail == "a stricter rule for the repaired name"
-    for accepted in (b"qu%00=%09", b"b=%09&q%00=1"):
+    for accepted in (b"qu%00=" + held, b"b=" + held + b"&q%00=1"):
         assert isinstance(Normalizer(policy).normalize(Target(query=accepted)), Accepted)
 
 
