@@ -94,6 +94,10 @@ LARGE: Final = {
     "a repeated name": body(*[part(content=b"\t" * 960)] * 990),
     "long texts": body(*[part(b'%s%d"' % (DISPOSITION[:-1], each), b"\t" * 60_000) for each in range(17)]),
 }
+EMOJI: Final = "\U0001f600".encode()
+LARGE["names with an emoji"] = body(
+    *[part(b'%s%d%s"' % (DISPOSITION[:-1], number, EMOJI + b"a" * 920 + b"%22")) for number in range(990)]
+)
 EACH_POLICY: Final = {
     "no rule": Policy.STANDARD,
     "a rule": ONCE,
@@ -116,6 +120,34 @@ def test_large_multipart_forms_take_bounded_memory_under_every_policy(
     tracemalloc.start()
     try:
         post(protocol, sent, EACH_POLICY[policy], content_type=TYPE, forms=FORMS)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < MOST
+
+
+def _form(pair: bytes, between: bytes = b"&") -> bytes:
+    return between.join([pair] * (MIB // (len(pair) + len(between))))
+
+
+LARGE_FORMS: Final = {
+    "clean": _form(b"a=" + b"b" * 1000),
+    "two ampersands": _form(b"a=" + b"%zz%uD83D" * 200, b"&&"),
+    "two ampersands, dirty": _form(b"a=" + b"50% <" * 200, b"&&"),
+    "lone newlines": _form(b"a=" + b"%0D%3F" * 32_760),
+    "stray percent signs and units": _form(b"a=" + b"%zz%uD83D" * 7000),
+}
+
+
+@EACH_PROTOCOL
+@pytest.mark.parametrize("policy", [Policy.STRICT, Policy.STANDARD, Policy.LENIENT], ids=str)
+@pytest.mark.parametrize("name", LARGE_FORMS)
+def test_large_forms_take_bounded_memory(protocol: Protocol, name: str, policy: Policy) -> None:
+    sent = pieces(LARGE_FORMS[name])
+    post(protocol, b"a=%3F", policy, forms=True)  # create cached objects
+    tracemalloc.start()
+    try:
+        post(protocol, sent, policy, forms=True)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -25,7 +25,7 @@ class OtherBlocks:
 
     def __init__(self) -> None:
         """Begin without blocks."""
-        self._held: dict[str, int] = {}
+        self._held: dict[str | bytes, int] = {}
         """For each name, the stages after which a pair has it; bit ``n + 1`` stands for stage ``n``."""
         self._states: list[tuple[int, Callable[[], Iterable[str]]]] = []
         self.is_renamed = False
@@ -38,7 +38,7 @@ class OtherBlocks:
     def having(self, names: Iterable[str], stage: int) -> set[str]:
         """Return those of some names that pairs in other blocks have after a stage."""
         held, bit = self._held.get, 1 << stage + 1
-        return {name for name in names if held(name, 0) & bit}
+        return {name for name in names if held(_key(name), 0) & bit}
 
     def end_block(self) -> None:
         """Add the names of the current block, which now is one of the others."""
@@ -52,6 +52,11 @@ class OtherBlocks:
         held, end = self._held, 0  # 0 - begin is negative, so all bits from begin on are set
         for stage, found in reversed(states):
             begin = 1 << stage + 1
-            for name in found:
+            for name in map(_key, found):
                 held[name] = held.get(name, 0) | end - begin
             end = begin
+
+
+def _key(name: str) -> str | bytes:
+    """Return a name as a key: in octets if it is not ASCII, because each of its characters may need four."""
+    return name if name.isascii() else name.encode("utf-8", "surrogatepass")
