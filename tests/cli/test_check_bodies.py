@@ -201,3 +201,12 @@ def test_check_agrees_with_the_middleware(field: str, octets: bytes) -> None:
     if field != "application/json":
         alone = json.loads(run("check", "--json", "--form", given=octets).out)
         assert alone["accepted"] is (post(WSGI, octets, content_type=field).status == 200)
+
+
+def test_the_json_of_a_body_has_the_documented_keys() -> None:
+    of_url = json.loads(run("check", "--json", "/a%zz").out)
+    of_body = json.loads(run("check", "--form", "--json", "q=%zz").out)
+    assert of_url.keys() - of_body.keys() == {"redirect"}
+    assert not of_body.keys() - of_url.keys()
+    assert of_url["findings"][0].keys() - of_body["findings"][0].keys() == {"advice"}
+    assert (of_body["received"], of_body["reads"]) == ("q=%zz", "q=%25zz")
