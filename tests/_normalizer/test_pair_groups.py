@@ -151,3 +151,11 @@ def test_pairs_without_a_name_are_dropped_beside_other_faults(names: list[str] |
     outcome = Normalizer(policy).normalize(Target(b"/", b"=a&b=%zz&=%zz&c==1"))
     assert isinstance(outcome, Accepted)
     assert outcome.target.query == b"b=%25zz&c==1"
+
+
+def test_a_kind_that_a_rule_allows_for_a_name_has_no_finding_there() -> None:
+    policy = Policy.STANDARD.rejecting(Kind.TAB, on=Component.QUERY)
+    normalizer = Normalizer(policy.allowing(Kind.TAB, names=["a"], on=Component.QUERY))
+    assert normalizer.normalize(Target(query=b"a=%09")) == Accepted(Target(query=b"a=%09"))
+    outcome = normalizer.normalize(Target(query=b"a=%09&b=%09"))
+    assert [(each.kind, each.offset) for each in outcome.findings] == [(Kind.TAB, 8)]
