@@ -104,9 +104,9 @@ class NormalizeMiddleware:
 
         ``prefix`` is where the application is mounted (``SCRIPT_NAME``). Other prefixes are refused.
 
-        A GET or HEAD that is refused only for consecutive slashes (``/a//b``, ``//a``) is answered with a
-        308 to the path with single slashes, if that path is accepted. ``redirect=False`` refuses these
-        requests; ``redirect=True`` also redirects where the policy repairs the structure of the path.
+        A GET or HEAD of up to 2,048 octets that is refused only for consecutive slashes (``/a//b``) is
+        answered with a 308 to the path with single ones, if that is accepted. ``redirect=False`` refuses it;
+        ``redirect=True`` also redirects where the policy repairs the structure of the path.
 
         ``refusal`` is a WSGI application that answers refused requests; it receives a request for ``/``.
         Without it the answer is a short text, and ``statuses`` sets its status by kind. ``observer`` is

@@ -68,11 +68,12 @@ def one_meaning(request: pytest.FixtureRequest, _suites: dict[object, Any]) -> l
     if key not in _suites:
         # The application is kept, so that no other object gets its id.
         try:
-            _suites[key] = marker.args[0], Suite.of(marker.args[0], **settings)
+            suite = Suite.of(marker.args[0], **settings)
         except (ApplicationError, OSError, ValueError) as error:
             pytest.fail(f"postel: {error}", pytrace=False)
-        if missing := ", ".join(_suites[key][1].missing):
+        if missing := ", ".join(suite.missing):
             request.node.warn(pytest.PytestWarning(f"answered with 404; is the name wrong? {missing}"))
+        _suites[key] = marker.args[0], suite
     complaints: list[str] = _suites[key][1].complaints(request.param)
     return complaints
 

@@ -134,6 +134,7 @@ FILE = b'--zz\r\nContent-Disposition: form-data; name="a"; filename="b"\r\n\r\n'
     ("exchange", "least"),
     [
         pytest.param(lambda: Pieces(b"a=" + b"1" * 1000, 1), 1000 // 64, id="small messages"),
+        pytest.param(lambda: Pieces(b"a=" + b"1" * 20_000, 66), 300 // 64, id="messages of 66 octets"),
         pytest.param(lambda: Pieces(b"", 0), 990, id="empty messages"),
         pytest.param(
             lambda: Pieces(FILE + b"--zz--\r\n", 2**12, b"multipart/form-data; boundary=zz"), 7, id="a file"

@@ -117,11 +117,20 @@ def test_other_routes_may_stand_beside_a_prefix(protocol: Protocol, caplog: pyte
             {"policy": STANDARD.allowing(Kind.NUL), "headers": {"referer": Action.REJECT}},
         ),
         (Kind.DUPLICATE_NAME, {}, NO_POLICY, {"json": True}),
+        *(
+            (
+                Kind.LONG_FIELD,
+                {"headers": {"referer": Action.DROP}},
+                'without headers={"cookie": Action.REJECT}',
+                {"headers": headers},
+            )
+            for headers in ({"referer": Action.REJECT}, {"cookie": Action.DROP_PAIR})
+        ),
     ],
     ids=[
         "location", "no location is refused", "form", "JSON", "body", "host", "route", "cookie",
         "no cookie is refused", "accepted range", "empty name", "charset", "missing Host", "reference",
-        "spelling", "NUL", "name",
+        "spelling", "NUL", "name", "long Referer", "long Cookie",
     ],
 )  # fmt: skip
 def test_a_status_for_a_kind_that_is_never_refused(

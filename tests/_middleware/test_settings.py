@@ -282,8 +282,19 @@ class IterableEndpoint(Endpoint):
         raise NotImplementedError
 
 
-def test_classes_are_applications_if_their_instances_answer(protocol: Protocol) -> None:
-    protocol.middleware(IterableEndpoint if protocol is WSGI else AwaitableEndpoint)
+class Indexed(Endpoint):
+    def __getitem__(self, index: int) -> Any:
+        raise NotImplementedError
+
+
+class Answering:
+    def __new__(cls, *_: Any) -> Any:
+        raise NotImplementedError
+
+
+def test_classes_are_applications_if_calling_them_answers(protocol: Protocol) -> None:
+    for each in (IterableEndpoint, Indexed, Answering) if protocol is WSGI else (AwaitableEndpoint,):
+        protocol.middleware(each)
     message = r"^app=<class .*> is a class; give an application, such as Endpoint\(\)$"
     with pytest.raises(PolicyError, match=message):
         protocol.middleware(Endpoint)

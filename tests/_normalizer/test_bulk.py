@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 from urllib.parse import quote
@@ -22,6 +24,7 @@ from postel import (
     Target,
 )
 from postel._alphabet.percent import UNRESERVED
+from postel._alphabet.steps import Steps
 from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.findings import Collector
 from postel._normalizer.proof import proof
@@ -81,6 +84,30 @@ def test_bulk_repair_returns_the_edited_octets_or_none(
 ) -> None:
     repaired = bulk_repair(policy, Component.QUERY, b"q=" + value)
     assert repaired == (None if expected is None else b"q=" + expected)
+
+
+@together("component", [Component.QUERY, Component.FORM], ids=lambda each: each.value)
+def test_in_steps_the_result_and_the_findings_are_the_same(component: Component) -> None:
+    chance = random.Random(28)  # noqa: S311 - inputs, no secrets
+    reached: set[int] = set()
+    spelling = Policy.STANDARD.repairing(Kind.SPELLING)
+    for policy in (Policy.STANDARD, Policy.STRICT, Policy.LENIENT, spelling, spelling.accepting(LATIN)):
+        for prove in (proof(policy, component, whole_view=False).fullmatch, lambda _: None):
+            bulk = BulkRepair(policy, component, prove)
+            for _ in range(500):
+                octets = b"q=" + b"".join(chance.choices(MANY, k=chance.choice((1, 2, 40))))
+                at_once, stepwise = Collector(Limits()), Collector(Limits())
+                repaired, steps = bulk.repair(octets, at_once), bulk.repairing(octets, stepwise)
+                reached.add(len(taken := list(_results(steps))))
+                assert taken[-1] == repaired, octets
+                assert stepwise.findings == at_once.findings, octets
+                assert stepwise.truncated == at_once.truncated, octets
+    assert reached == {1, 2, 3, 4}  # the steps after which a repair can end
+
+
+def _results(steps: Steps[bytes | None]) -> Iterator[bytes | None]:
+    """Yield None for each step, and then the result."""
+    yield (yield from steps)
 
 
 PATHS: Final = [

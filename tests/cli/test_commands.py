@@ -190,6 +190,10 @@ def test_the_nearest_command_is_suggested(word: str, words: str) -> None:
     assert ended.err.startswith(f"postel: error: {words}")
 
 
+def test_the_version_is_printed_whatever_follows() -> None:
+    assert run("--version", "anything") == run("--version")
+
+
 def test_help_names_every_command() -> None:
     ended = run("--help")
     assert (ended.code, ended.err) == (0, "")

@@ -334,6 +334,15 @@ def test_a_scan_that_reads_nothing_leaves_the_last_page(tmp_path: Path) -> None:
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("report.html", LAST_WEEK)]
 
 
+def test_a_log_that_is_damaged_from_its_first_line_leaves_the_last_page(tmp_path: Path) -> None:
+    page, log = tmp_path / "report.html", tmp_path / "access.log.gz"
+    page.write_text(LAST_WEEK)
+    log.write_bytes(b"\x1f\x8bxx")
+    for argv in ([str(log)], ["--json", str(tmp_path / "missing.log")]):
+        assert run("scan", *argv, "--html", str(page)).code == 1
+        assert page.read_text() == LAST_WEEK
+
+
 def test_a_log_that_is_named_twice_is_counted_once(tmp_path: Path) -> None:
     log, link = tmp_path / "access.log", tmp_path / "link.log"
     log.write_bytes(combined(b"/a"))
@@ -341,7 +350,7 @@ def test_a_log_that_is_named_twice_is_counted_once(tmp_path: Path) -> None:
     ended = run("scan", str(log), str(link))
     assert ended.code == 0
     assert ended.out.startswith("1 request from 1 client")
-    assert ended.err == f"note: {str(link)!r} is named twice, and counted once\n"
+    assert ended.err == f"note: {str(link)!r} is named twice, and read once\n"
 
 
 def test_a_page_of_someone_else_is_not_replaced(tmp_path: Path) -> None:

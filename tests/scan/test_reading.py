@@ -181,6 +181,9 @@ def test_without_the_extra_a_message_says_what_to_install(monkeypatch: pytest.Mo
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(LogError, match=r"pip install '\.\[scan\]' in the clone"):
         tally_of(COMPRESSED["zstd"])
+    monkeypatch.setitem(sys.modules, "lzma", None)
+    with pytest.raises(LogError, match="decompress the log with xz -dc"):
+        tally_of(COMPRESSED["xz"])
 
 
 NAME: Any = "combined"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
-from itertools import count
+from collections.abc import Iterator, MutableMapping
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from postel._bodies.turns import give_way
@@ -27,12 +26,15 @@ class ReceivedOctets(NamedTuple):
     """The message that came after these octets and ended the request before its body was complete."""
 
 
-async def received(receive: Receive, room: int) -> ReceivedOctets:
-    """Receive messages until enough octets are collected, or more than ``room``, or the body ends."""
+async def received(receive: Receive, room: int, numbers: Iterator[int]) -> ReceivedOctets:
+    """Receive messages until enough octets are collected, or more than ``room``, or the body ends.
+
+    ``numbers`` counts the messages of a body; other work can run before some of them.
+    """
     pieces: list[bytes] = []
     size = 0
-    for number in count(1):
-        if number % _TURN == 0:
+    while True:
+        if next(numbers) % _TURN == 0:
             await give_way()
         message = await receive()
         if message["type"] != "http.request":
@@ -44,8 +46,7 @@ async def received(receive: Receive, room: int) -> ReceivedOctets:
         if not message.get("more_body", False):
             return ReceivedOctets(b"".join(pieces), more=False)
         if size >= _ENOUGH or size > room:
-            break
-    return ReceivedOctets(b"".join(pieces), more=True)
+            return ReceivedOctets(b"".join(pieces), more=True)
 
 
 def body_of(octets: bytes, *, more: bool) -> Message:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import MutableMapping
 from contextlib import ExitStack
+from itertools import count
 from typing import Any, Final, final
 
 from postel._bodies.body import Body, BodyJudge, BodyType
@@ -161,9 +162,9 @@ async def _read(
     """Read a body; returns it, the messages to replay, and whether the client disconnected."""
     collected = bytearray()
     most = bound.octets if length is None else length
-    more = True
+    more, numbers = True, count(1)
     while more:
-        octets, more, other = await received(receive, most - len(collected))
+        octets, more, other = await received(receive, most - len(collected), numbers)
         collected += octets
         if len(collected) > most:
             return long_body(bound, length), [body_of(bytes(collected), more=more)], False

@@ -66,7 +66,8 @@ class NameReadings:
             yield from self._outside(part, name)
         if self.differ(name):
             yield NameFault(Kind.PART_HEADER, part.name_at, len(part.name), _RULED)
-        written = part.name if b"\\" not in part.name else name.encode()
+        written = name.encode()
+        written = part.name if written == part.name else written  # one object for both
         _, *others = readings_of(name)
         first = [spelled.setdefault(each, written) for each in (written, *map(str.encode, others))]
         is_repeated = any(each != written for each in first)

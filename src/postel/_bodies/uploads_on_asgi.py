@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Final, final
 
 from postel._bodies.body import Body
@@ -118,9 +119,9 @@ async def read_upload(
     After a fault of its syntax it is read on, so the size of messages does not change why it is refused.
     """
     most = bound.octets if length is None else length
-    more = True
+    more, numbers = True, count(1)
     while more:
-        octets, more, other = await received(receive, most - spool.size)
+        octets, more, other = await received(receive, most - spool.size, numbers)
         if fault := kept(spool, octets, bound, length):
             # If the client disconnected, the next message from the server says so again.
             return Upload(fault, body_of(octets, more=more or other is not None))

@@ -96,13 +96,13 @@ class FieldRules:
     def proves(values: Sequence[bytes], most: int = _DEFAULTS.field) -> bool:
         """Whether the fields with one name have at most ``most`` octets, and are proven to have no faults."""
         octets = b";".join(values)
-        return len(octets) <= most and _SUSPICIOUS.search(octets) is None and not may_repeat(octets)
+        return _length(values) <= most and _SUSPICIOUS.search(octets) is None and not may_repeat(octets)
 
     def judge(self, name: str, values: Sequence[bytes], limits: Limits = _DEFAULTS) -> JudgedField:
         """Judge the fields with one name; offsets count as if the fields were joined with ``"; "``."""
         component = FIELDS[name]
         action = self._actions[component]
-        if sum(map(len, values)) > limits.field:
+        if _length(values) > limits.field:
             return _too_long(values, component, action, limits)
         fields = _Fields(values, cookies=component is Component.COOKIE)
         if 1 not in fields.faulty:
@@ -191,6 +191,11 @@ def _finding(  # noqa: PLR0913, PLR0917 - the parts of a finding
         detail = classify_ill_formed(percent_decode(undone(sent[:_CLASSIFIED])[0]))
     # Quote only the faulty octets, because the rest of a cookie is a secret.
     return Finding(kind, component, start + fields_before, sent[:EXCERPT], action, name, detail)
+
+
+def _length(values: Sequence[bytes]) -> int:
+    """Return the length of fields that are joined with ``"; "``, as they may be handed on."""
+    return sum(map(len, values)) + 2 * max(0, len(values) - 1)
 
 
 def _too_long(values: Sequence[bytes], component: Component, action: Action, limits: Limits) -> JudgedField:

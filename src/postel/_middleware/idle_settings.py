@@ -32,6 +32,8 @@ _BY_CODE: Final = frozenset(
     }
 )
 """Kinds for which code refuses some requests whatever the policy says, as it does for limits and messages."""
+_REFUSING: Final = frozenset({Action.REJECT, Action.DROP_PAIR})
+"""The actions of ``headers=`` that refuse a field over its limit."""
 _IN_FIELDS: Final = frozenset({Kind.NUL, Kind.CONTROL, Kind.ILL_FORMED_UTF8})
 """Kinds that are also found in Cookie and Referer, where no policy has a say."""
 
@@ -108,6 +110,8 @@ def _why_idle(
         return f"without {needed[kind][0]}"
     if kind is Kind.OUTSIDE_ACCEPTED_RANGE and not any(policy.acceptances for policy in policies):
         return "no policy has accepted ranges"
+    if kind is Kind.LONG_FIELD and not _REFUSING.isdisjoint((settings.headers or {}).values()):
+        return ""
     components = kind.check.components
     judged = [each for each in components if each not in _REMEDIES or each in refused]
     if not judged:

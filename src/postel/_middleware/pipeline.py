@@ -41,7 +41,7 @@ _WHOLE_SERVER: Final = frozenset({b"*", b"/*", b"/", b""})
 _MOST: Final = 8
 """The most findings about header names that are kept."""
 _LONG: Final = 8192
-"""A target or header field with more octets is judged in a step of its own."""
+"""A target, or the fields with one name, with more octets in all are judged in a step of their own."""
 
 
 @final
@@ -130,7 +130,7 @@ class Pipeline:
         """The names of the header fields that are judged, in lower case."""
         self.most_fields: int = min(each.policy.limits.fields for each in self._normalizer.all())
         """No route accepts fewer header fields than this."""
-        self._longest = min(each.policy.limits.field for each in self._normalizer.all())
+        self._longest = min(each.policy.limits.field for each in self._normalizer.all())  # as above
         self.id_header: str | None = self._request_ids.header
         """The header that ``request_id=`` names, in lower case."""
         self.is_clean: Callable[[bytes, bytes], bool] = (
@@ -194,7 +194,7 @@ class Pipeline:
     # ---- the judgement ----
 
     def judging(self, request: Request) -> Steps[Judgement]:
-        """Judge one request, except its body, in steps: one for a long target and for each long field."""
+        """Judge one request, except its body, in steps if its target or the fields with one name are long."""
         received, info = request.received, request.info
         policy = self._normalizer.at(received.target.path).policy
         outcome: Outcome

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Final, final
+from typing import Any, Final, final
 
 from postel._alphabet.percent import ESCAPE
 from postel._bodies.form_settings import Forms
@@ -158,10 +158,20 @@ def _check_status(kind: object, status: object) -> None:
         raise PolicyError(f"statuses={{{kind!r}: {status!r}}}: write an HTTP error status, such as 404")
 
 
+def _answers(value: type, protocol: tuple[str, ...]) -> bool:
+    """Whether calling a class answers a request: its instances are awaitable, or on WSGI iterable (PEP 3333).
+
+    On WSGI, a class whose call or ``__new__`` is its own may answer, too.
+    """
+    if protocol == ASGI:
+        return hasattr(value, "__await__")
+    made: Any = value
+    has_own_call = type(made).__call__ is not type.__call__ or made.__new__ is not object.__new__
+    return has_own_call or hasattr(value, "__iter__") or hasattr(value, "__getitem__")
+
+
 def _check_application(name: str, value: object, protocol: tuple[str, ...]) -> None:
-    # On WSGI, a class can be an application if its instances are iterable (PEP 3333); on ASGI, if they are
-    # awaitable.
-    if isinstance(value, type) and not hasattr(value, "__await__" if protocol == ASGI else "__iter__"):
+    if isinstance(value, type) and not _answers(value, protocol):
         raise PolicyError(f"{name}={value!r} is a class; give an application, such as {value.__name__}()")
     if accepts(value, protocol):
         # On ASGI, an ordinary function may return what another application returns, to be awaited.

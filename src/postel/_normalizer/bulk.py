@@ -112,7 +112,7 @@ class BulkRepair:
         return repaired
 
     def repairing(self, octets: bytes, collector: Collector) -> Steps[bytes | None]:
-        """Repair pairs with a long one in steps; the result is that of ``repair``."""
+        """Repair a block that has a long pair, in steps; the result is that of ``repair``."""
         if self._prove_repairable is None or any(octet in octets for octet in self._faulty_if_escaped):
             return None
         if self._prove_repairable(octets) is None:
@@ -126,12 +126,13 @@ class BulkRepair:
         if not (self._needs_no_proof or self._prove(repaired) is not None):
             return None
         yield
+        # A scanner without a match adds nothing, so what ``repair`` asks first need not be asked.
         self._collect(self._faulty, octets, collector)
         self._collect(self._written, octets, collector)
         return repaired
 
     def _rewritten(self, octets: bytes, *, misspelled: bool) -> tuple[bytes | None, bool]:
-        """Return the repaired octets, and whether bare octets were repaired.
+        """Return the repaired octets, and whether bare octets or stray percent signs were repaired.
 
         The octets are ``None`` if respelling could complete an escape after a stray percent sign.
         """

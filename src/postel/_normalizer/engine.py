@@ -96,7 +96,7 @@ class Engine:
         self.repair: Callable[[bytes, Collector], bytes | None] = bulk.repair
         """Repairs octets in bulk, without judging them; returns ``None`` if bulk repair may not be enough."""
         self.repairing: Callable[[bytes, Collector], Steps[bytes | None]] = bulk.repairing
-        """The same in steps, for pairs with a long one."""
+        """The same in steps, for a block that has a long pair."""
 
     def judge(self, mapped: Mapped, collector: Collector, context: Context = NO_CONTEXT) -> Detected:
         """Judge a component as it was received, and collect findings."""

@@ -137,12 +137,8 @@ class PairEdits:
 
     def remove(self, mapped: Mapped, detected: Detected) -> tuple[Mapped, Text]:
         """Replace and drop characters; also return a function that returns the text of the result."""
-        seen, pair_actions, octets, text = (
-            detected.seen,
-            detected.pair_actions,
-            mapped.octets,
-            detected.reading.text,
-        )
+        seen, pair_actions = detected.seen, detected.pair_actions
+        octets, text = mapped.octets, detected.reading.text
         if not detected.edits_characters:
             return mapped, lambda: text
         drops = Action.DROP in pair_actions.acts(seen)
@@ -192,9 +188,8 @@ class PairEdits:
         pairs, kept = detected.pairs, kept_pairs(detected)
         if len(kept) == len(pairs.pieces):
             return mapped
-        detected.pair_actions_left = detected.pair_actions.among(
-            kept or [0]
-        )  # an empty component is one empty pair
+        members = kept or [0]  # an empty component is one empty pair
+        detected.pair_actions_left = detected.pair_actions.among(members)
         return only(kept, pairs if mapped.octets == pairs.octets else Pairs(mapped.octets), mapped)
 
     def keep(self, mapped: Mapped, detected: Detected) -> tuple[Mapped, Detected, list[int]]:

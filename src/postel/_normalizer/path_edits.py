@@ -60,19 +60,19 @@ _BEFORE_SPLIT: Final = {
 class PathEdits:
     """The stages of editing a path."""
 
-    __slots__ = ("_column", "_composes", "_pair_actions", "_repairs", "stages")
+    __slots__ = ("_actions", "_column", "_composes", "_repairs", "stages")
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in a path."""
         self._column = column
         self._composes = column.actions[Kind.NOT_NFC.index] is Action.REPAIR
         self._repairs = Repairs(_PATH, column.characters, column.most, column.dropped)
-        self._pair_actions = PairActions(column.actions, 1)
+        self._actions = PairActions(column.actions, 1)
         self.stages: tuple[Stage, ...] = (self._cut, self._edit_before_split, self._rewrite)
 
     def marked(self, text: str, seen: Iterable[Kind]) -> str:
         """Replace each character whose action is DROP with one mark."""
-        return self._repairs.marked(text, self._pair_actions, seen)
+        return self._repairs.marked(text, self._actions, seen)
 
     @staticmethod
     def _cut(mapped: Mapped, detected: Detected, _collector: Collector) -> Steps[Mapped]:
@@ -171,8 +171,8 @@ class PathEdits:
 
     def _repair(self, mapped: Mapped, text: Text, detected: Detected, collector: Collector) -> Mapped:
         """Edit characters, put text into NFC, and write octets canonically."""
-        pair_actions, seen, before = self._pair_actions, detected.seen, mapped.octets
-        octets, text_after = self._repairs.removed(before, text, pair_actions, seen, ())
+        actions, seen, before = self._actions, detected.seen, mapped.octets
+        octets, text_after = self._repairs.removed(before, text, actions, seen, ())
         kinds = seen - _TO_SLASHES.keys()
         edited = mapped.rewritten(octets, lambda: self._runs(Reading(before, text()), kinds))
         if self._composes:
@@ -184,7 +184,7 @@ class PathEdits:
                 collector.take_again(found, edited)
             edited = detected.composition.written(edited, text_after())
             text_after = partial(text_of, edited.octets)
-        octets = self._repairs.written(edited.octets, text_after, pair_actions, seen)
+        octets = self._repairs.written(edited.octets, text_after, actions, seen)
         # Beside a stray percent sign, some escapes may have to stay as they are.
         respells = self._column.actions[Kind.SPELLING.index] is Action.REPAIR
         detected.is_respelled = respells and not has_strays(octets)

@@ -18,7 +18,8 @@ class Limits:
     Each limit is a whole number of at least 1. ``octets`` are those of path and query together, and
     ``segment``, ``name``, ``value`` and ``form_value`` those of one part; an escape counts as one octet.
     ``segments`` and ``pairs`` are numbers of parts, and ``depth`` is that of the brackets in a name.
-    ``fields`` is the number of header fields, and ``field`` is the length of those that ``headers=`` judges.
+    ``fields`` is the number of header fields, and ``field`` is the length of those that ``headers=`` judges,
+    in which an escape counts as three octets.
 
     >>> Limits()  # doctest: +NORMALIZE_WHITESPACE
     Limits(octets=8192, segments=256, segment=None, pairs=1000, name=2048, value=8192,
@@ -54,13 +55,13 @@ class Limits:
     fields: int = 1000
     """Header fields of a request. WSGI does not show their number, so it is not judged there.
 
-    Apache and gunicorn accept at most 100, uvicorn any number. A browser that speaks HTTP/2 may send each
-    cookie in a field of its own, and Chromium keeps up to 180 cookies for a site.
+    Apache and gunicorn accept at most 100, uvicorn with httptools any number. A browser that speaks HTTP/2
+    may send each cookie in a field of its own, and Chromium keeps up to 180 cookies for a site.
     """
     field: int = 32_768
     """Octets of all Cookie fields together, or of all Referer fields, if ``headers=`` judges them.
 
-    gunicorn and nginx accept fields of up to 8 KiB by default, uvicorn of any length.
+    gunicorn and nginx accept fields of up to 8 KiB by default, uvicorn with httptools of any length.
     """
 
     def for_forms(self) -> Limits:

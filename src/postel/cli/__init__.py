@@ -77,8 +77,8 @@ def _run(argv: Sequence[str] | None, console: Console) -> int:
     try:
         root = _parser()
         names = [command.name for command in COMMANDS]
-        word = next((each for each in words if not each.startswith("-")), None)
-        if word is not None and word not in names:
+        word = next(iter(words), "-")
+        if not word.startswith("-") and word not in names:
             near = get_close_matches(word.lower(), names, 1)
             advice = f"did you mean {near[0]!r}?" if near else f"the commands are {', '.join(names)}"
             root.error(f"there is no command {word!r}; {advice}")

@@ -120,14 +120,15 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         summary = Summary.of(logs.tally())
         against = [] if args.against is None else list(compared(args.against, summary))
         if logs.failed and not (logs.read or args.json):
-            return REFUSED  # a report without a log would only hide the errors, and replace an earlier page
+            return REFUSED  # a report without a log would only hide the errors
         if args.json:
             console.out.json({**summary.as_json(), **({"against": against} if against else {})})
         else:
             for line in report_lines(summary, console.out.strong, against=against):
                 console.out.line(line)
         console.out.flush()
-        if write is not None:
+        # If a log failed and nothing was read, an earlier page stays.
+        if write is not None and (summary.requests or not (logs.failed or logs.damaged)):
             write(page_of(summary, against=against))
     for log in logs.damaged:
         logs.complain(f"{_named(log)}: the compressed log is cut off or damaged, so no policy is suggested")
@@ -174,7 +175,7 @@ class _Logs:
                     streams.append(log)
                 elif (same := _identity(log)) in seen:
                     label = self._console.err.painted("note:", Colour.NOTED)
-                    self._console.complain(f"{label} {_named(log)} is named twice, and counted once")
+                    self._console.complain(f"{label} {_named(log)} is named twice, and read once")
                 else:
                     seen.add(same)
                     parts += parts_of(path_argument(log), self._format, span=self._span)
