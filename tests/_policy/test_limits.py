@@ -352,3 +352,10 @@ def test_the_advice_raises_the_limit() -> None:
     [[advice]] = Adviser(policy).advise(target, outcome)
     assert advice.clause == "limit.segment=510"
     assert isinstance(Normalizer(Policy.parse(f"{policy} {advice.clause}")).normalize(target), Accepted)
+
+
+def test_a_higher_limit_is_not_advised_if_it_does_not_help() -> None:
+    policy, target = Policy.STANDARD.limiting(pairs=3), Target(query=b"&&\xff&")
+    outcome = Normalizer(policy).examine(target)
+    advised = zip(outcome.findings, Adviser(policy).advise(target, outcome), strict=True)
+    assert [advice for finding, advice in advised if finding.kind is Kind.TOO_MANY_PAIRS] == [[]]
