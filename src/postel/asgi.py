@@ -98,7 +98,7 @@ class NormalizeMiddleware:
 
         ``prefix`` is where the application is mounted (``root_path``). Other prefixes are refused.
 
-        A GET or HEAD of up to 2,048 octets that is refused only for consecutive slashes (``/a//b``) is
+        A GET or HEAD of up to 1,024 octets that is refused only for consecutive slashes (``/a//b``) is
         answered with a 308 to the path with single ones, if that is accepted. ``redirect=False`` refuses it;
         ``redirect=True`` also redirects where the policy repairs the structure of the path.
 

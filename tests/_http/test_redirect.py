@@ -659,3 +659,12 @@ def test_redirects_replace_refusals_and_lead_to_accepted_paths(target: bytes, me
             assert method != "POST"
             assert not re.search(rb"(?::|%3[Aa])//", target.partition(b"?")[0])
             assert by_default(protocol).serve(protocol.request_of(led.encode(), method)).given is not None
+
+
+@EACH_PROTOCOL
+def test_only_targets_of_at_most_1024_octets_are_judged_again(protocol: Protocol) -> None:
+    for length, status in ((1024, 308), (1025, 400)):
+        target = b"//a".ljust(length, b"b")
+        assert protocol.through(protocol.request_of(target)).status == status
+        query = b"//a?q=".ljust(length + 1, b"b")  # the question mark is in neither
+        assert protocol.through(protocol.request_of(query)).status == status

@@ -34,7 +34,7 @@ _LEADING: Final = re.compile(rb"\A//++")
 _COLON: Final = re.compile(rb"(?::|%3[Aa])(?=/)")
 """Matches the colon of a URL in the path, even if a proxy has merged the slashes after it."""
 _DOTS: Final = re.compile(rb"/(?:\.|%2[Ee]){2}(?:[/;]|%3[Bb]|\Z)")
-_LONGEST: Final = 2048
+_LONGEST: Final = 1024
 """The most octets of a target that is judged again with merged slashes; the links of sites are shorter."""
 _SLASHES: Final = frozenset({Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT})
 """The faults that merging slashes repairs. Without ``redirect=True``, only these cause a redirect."""
