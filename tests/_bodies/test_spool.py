@@ -169,7 +169,12 @@ def test_a_directory_that_cannot_exist_raises_at_construction(protocol: Protocol
 
 
 @EACH_PROTOCOL
-def test_the_directory_is_tested_and_left_empty(protocol: Protocol, tmp_path: Path) -> None:
-    protocol.behind(forms=Forms(multipart="judge", spool_dir=str(tmp_path)))
+@pytest.mark.parametrize("kind", [str, Path])
+def test_the_directory_is_tested_and_left_empty(
+    protocol: Protocol, tmp_path: Path, kind: type[str | Path]
+) -> None:
+    forms = Forms(multipart="judge", spool_dir=kind(tmp_path))
+    assert forms.spool_dir == str(tmp_path)
+    protocol.behind(forms=forms)
     settled()
     assert list(tmp_path.iterdir()) == []

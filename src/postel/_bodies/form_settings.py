@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
+from os import PathLike, fspath
 from typing import Final, Literal, final
 
 from postel._bodies.charsets import Charsets
@@ -54,8 +55,9 @@ class Forms:
     """The most header fields of a part, a whole number."""
     memory: int = 2**20
     """The most octets of a multipart form that are held in memory; a longer one goes to a temporary file."""
-    spool_dir: str | None = None
-    """The directory for temporary files; ``None`` uses the default of Python's ``tempfile``."""
+    spool_dir: str | PathLike[str] | None = None
+    """The directory for temporary files, as text or as a path; it is kept as text. ``None`` uses the default of
+    Python's ``tempfile``."""
     spool_limit: int = 2**30
     """The most octets of all multipart forms that are held at the same time, in memory and in files. Uploads
     beyond this number are answered with 503."""
@@ -83,7 +85,8 @@ class Forms:
                 f"Forms(upload={self.upload}, spool_limit={self.spool_limit}): one form cannot be longer "
                 f"than all forms together; write upload={self.spool_limit}, or a higher spool_limit"
             )
-        _check_others(self.keep, self.spool_dir)
+        if not isinstance(self.keep, bool):
+            raise PolicyError(f"Forms(keep={self.keep!r}): write keep=True or keep=False")
         for name in ("over", "others"):
             if getattr(self, name) not in ("refuse", "untouched"):
                 raise PolicyError(f"Forms({name}={getattr(self, name)!r}): write 'refuse' or 'untouched'")
@@ -91,6 +94,7 @@ class Forms:
             raise PolicyError(f"Forms(multipart={self.multipart!r}): write 'judge', 'refuse' or 'untouched'")
         if self.multipart != "judge":
             _check_idle(self)
+        object.__setattr__(self, "spool_dir", _directory(self.spool_dir))
         object.__setattr__(self, "charsets", _listed(self.charsets))
         object.__setattr__(self, "signed", signed_fields("Forms", self.signed))
         object.__setattr__(self, "known", Charsets(self.charsets))
@@ -115,11 +119,11 @@ def _check_idle(forms: Forms) -> None:
             )
 
 
-def _check_others(keep: object, spool_dir: object) -> None:
-    if not isinstance(keep, bool):
-        raise PolicyError(f"Forms(keep={keep!r}): write keep=True or keep=False")
-    if spool_dir is not None and not (isinstance(spool_dir, str) and spool_dir):
-        raise PolicyError(f"Forms(spool_dir={spool_dir!r}): write a directory such as '/var/tmp'")
+def _directory(given: object) -> str | None:
+    text: object = fspath(given) if isinstance(given, PathLike) else given
+    if text is None or (isinstance(text, str) and text):
+        return text
+    raise PolicyError(f"Forms(spool_dir={given!r}): write a directory such as '/var/tmp'")
 
 
 def _listed(charsets: object) -> tuple[object, ...]:

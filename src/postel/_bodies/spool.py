@@ -11,6 +11,7 @@ import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from os import PathLike
 from typing import IO, Final, TypeVar, final
 
 from postel._bodies.form_settings import Forms
@@ -89,7 +90,7 @@ class Spool:
         self,
         quota: SpoolQuota,
         memory: int,
-        directory: str | None,
+        directory: str | PathLike[str] | None,
         *,
         keep: bool = True,
         discards: bool = False,
