@@ -203,3 +203,13 @@ def test_which_pair_to_keep_needs_a_repair(protocol: Protocol, caplog: pytest.Lo
     assert not warnings_of(protocol, caplog, policy=policy.repairing(Kind.DUPLICATE_NAME))
     on_some = policy.repairing(Kind.DUPLICATE_NAME, names=["q"], on=Component.QUERY)
     assert not warnings_of(protocol, caplog, policy=on_some)
+
+
+def test_a_limit_of_judged_fields_needs_headers(protocol: Protocol, caplog: pytest.LogCaptureFixture) -> None:
+    policy = STANDARD.limiting(field=5000)
+    (warning,) = warnings_of(protocol, caplog, policy=policy)
+    assert warning == (
+        "a policy limits header fields that are not judged: limit.field=5000; pass "
+        "headers={'cookie': Action.REJECT}, or leave this limit out"
+    )
+    assert not warnings_of(protocol, caplog, policy=policy, headers={"cookie": Action.REJECT})

@@ -13,6 +13,7 @@ from postel._http.locations import LocationRules
 from postel._http.observers import LOGGER
 from postel._middleware.settings import Settings
 from postel._policy.actions import actions_in
+from postel._policy.limits import Limits
 from postel._policy.policy import Policy
 
 _REMEDIES: Final = {
@@ -139,6 +140,18 @@ def _warn_of_rules(settings: Settings, policies: Collection[Policy]) -> None:
             "a policy says which pair of the same name to keep, but repairs none: keep=last; add "
             "duplicate-name=repair, or leave keep out"
         )
+    if not settings.headers and (limit := _limit_of_fields(policies)) is not None:
+        LOGGER.warning(
+            "a policy limits header fields that are not judged: limit.field=%d; pass "
+            "headers={'cookie': Action.REJECT}, or leave this limit out",
+            limit,
+        )
+
+
+def _limit_of_fields(policies: Iterable[Policy]) -> int | None:
+    """Return the first limit of the length of Cookie and Referer that is not the default."""
+    default = Limits().field
+    return next((each.limits.field for each in policies if each.limits.field != default), None)
 
 
 def _repairs_duplicates(policy: Policy) -> bool:
