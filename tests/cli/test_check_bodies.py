@@ -39,6 +39,15 @@ def test_standard_input_is_one_body() -> None:
     assert " --> body, octet 4" in ended.out
 
 
+def test_the_newline_of_echo_is_explained() -> None:
+    note = "  = echo ends its output with a newline; write the body with printf instead"
+    for end in b"\n", b"\r\n":
+        ended = run("check", "--form", given=b"a=1&b=2" + end)
+        assert ended.code == 1
+        assert note in ended.out.splitlines()
+    assert note not in run("check", "--form", given=b"a=1\n&b=2").out.splitlines()
+
+
 def test_several_bodies_are_numbered() -> None:
     ended = run("check", "--json-body", "[1 2]", '"\\u001b"', "[]")
     assert ended.code == 1

@@ -24,6 +24,8 @@ _LONGEST: Final = 72
 """The most characters of a text that are shown to people."""
 _CONTEXT: Final = 128
 """How many octets before and after a fault may be shown."""
+_ENDS: Final = (b"\n", b"\r\n")
+"""The ends of a body that is a line; they are faults in a form."""
 
 
 Judge = Callable[[bytes, Policy], JudgedForm | JudgedJson]
@@ -110,6 +112,8 @@ class BodyJudgement:
     def _diagnostic(self, finding: Finding, place: str) -> Diagnostic:
         kind, action = finding.kind, finding.action
         notes: list[str] = []
+        if self.octets[finding.offset :] in _ENDS:
+            notes.append("echo ends its output with a newline; write the body with printf instead")
         if Action.REPORT in kind.check.actions[finding.component] and action is Action.REJECT:
             clause = self._clause(finding)
             notes.append(
