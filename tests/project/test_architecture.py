@@ -104,6 +104,9 @@ PURE_STDLIB: Final = {
     "json",
     "math",
     "operator",
+    # These two turn a path object into text and touch no file.
+    "os.PathLike",
+    "os.fspath",
     "re",
     "types",
     "typing",
