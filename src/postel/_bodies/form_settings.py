@@ -56,7 +56,7 @@ class Forms:
     memory: int = 2**20
     """The most octets of a multipart form that are held in memory; a longer one goes to a temporary file."""
     spool_dir: str | PathLike[str] | None = None
-    """The directory for temporary files, as text or as a path; it is kept as text. ``None`` uses the default of
+    """The directory for temporary files, as text or a path, and kept as text. ``None`` uses the default of
     Python's ``tempfile``."""
     spool_limit: int = 2**30
     """The most octets of all multipart forms that are held at the same time, in memory and in files. Uploads
