@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import json
 import re
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -342,7 +343,31 @@ def test_several_observers_receive_each_report(caplog: pytest.LogCaptureFixture)
     assert counter._findings.labels(**labels)._value.get() == 1
 
 
-TESTED_ELSEWHERE = {REFUSALS, "Several observers", "Signatures", "Static files", REDIRECTS}
+LOGGED = """
+from werkzeug.test import Client
+from werkzeug.wrappers import Response
+
+from postel import Kind, Policy
+from postel.wsgi import NormalizeMiddleware
+
+client = Client(NormalizeMiddleware(Response("read"), Policy.STANDARD.reporting(Kind.TAB)))
+for target in "/%00", "/?q=%09", "/?q=%61":
+    client.get(target)
+"""
+
+
+def test_the_log_is_json() -> None:
+    # In a process of its own, because the recipe configures logging for a whole process.
+    code = PYTHON["The log as JSON", 0] + LOGGED
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    lines = [json.loads(line) for line in ended.stderr.splitlines()]
+    assert [(line["level"], line["postel_verdict"], line["postel_kinds"]) for line in lines] == [
+        ("WARNING", "refused", ["nul"]),
+        ("INFO", "reported", ["tab"]),
+    ]
+
+
+TESTED_ELSEWHERE = {REFUSALS, "Several observers", "Signatures", "Static files", REDIRECTS, "The log as JSON"}
 """Recipes that other tests cover, here or in project/test_pages.py."""
 
 
