@@ -359,7 +359,8 @@ for target in "/%00", "/?q=%09", "/?q=%61":
 def test_the_log_is_json() -> None:
     # In a process of its own, because the recipe configures logging for a whole process.
     code = PYTHON["The log as JSON", 0] + LOGGED
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", code]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - code of the page
     lines = [json.loads(line) for line in ended.stderr.splitlines()]
     assert [(line["level"], line["postel_verdict"], line["postel_kinds"]) for line in lines] == [
         ("WARNING", "refused", ["nul"]),
