@@ -40,10 +40,10 @@ class Value(NamedTuple):
     """The value with the escapes that it needs."""
     at: int
     """Where it begins."""
-    sent: bytes
-    """The value as received."""
+    length: int
+    """How many octets it had as received."""
     unit: re.Pattern[bytes] = _QUOTED_UNIT
-    """Matches what stands for one octet in ``sent``."""
+    """Matches what stands for one octet in the received value."""
 
 
 @final
@@ -116,9 +116,9 @@ class FormPart:
         Returns the offset and the length; other places are returned unchanged.
         """
         for each in (self.named, *([self.file] if self.file else [])):
-            if each.at <= at <= each.at + len(each.octets) and each.octets != each.sent:
-                units = [len(unit) for unit in each.unit.findall(each.sent)]
-                first = at - each.at
+            if each.at <= at <= each.at + len(each.octets):
+                begin, first = each.at - self.start, at - each.at
+                units = [len(unit) for unit in each.unit.findall(self.sent, begin, begin + each.length)]
                 return each.at + sum(units[:first]), sum(units[first : first + length])
         return at, length
 

@@ -134,10 +134,8 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
             return _fault(at + match.start(1), value[match.start(1) :], detail)
         if token is not None and name != b"filename*" and not _TOKEN.fullmatch(token):
             bare[name] = _fault(at + match.start(3), token, "a value that needs quotes")
-        group = 3 if quoted is None else 2
-        received = match[group]
-        octets = received if received == spelled else spelled  # equal octets are held once
-        found[name] = Value(octets, at + match.start(group), received)
+        begin, end = match.span(3 if quoted is None else 2)
+        found[name] = Value(spelled, at + begin, end - begin)
         place = match.end()
     rest = value[place:]
     if rest or b"name" not in found:
@@ -149,7 +147,7 @@ def _disposition(sent: bytes, start: int, value: bytes, at: int) -> FormPart | F
         bare.pop(b"filename", None)  # _filename refuses a filename* that names another file
     for fault in bare.values():
         return fault
-    filename, name = _filename(found), found[b"name"]
+    filename, name = _filename(found, value, at), found[b"name"]
     if isinstance(filename, Fault):
         return filename
     head = b'Content-Disposition: form-data; name="' + name.octets + b'"'
@@ -163,12 +161,16 @@ def _spelled(match: re.Match[bytes]) -> bytes:
     return match[3] if match[2] is None else _NEEDLESS.sub(rb"\1", match[2])
 
 
-def _filename(found: dict[bytes, Value]) -> Value | Fault | None:
-    """The file name, if there is one. If there is a ``filename*`` as well, it must name the same file."""
+def _filename(found: dict[bytes, Value], field: bytes, start: int) -> Value | Fault | None:
+    """The file name, if there is one. If there is a ``filename*`` as well, it must name the same file.
+
+    ``field`` is the value of the header field, which begins at ``start``.
+    """
     plain, named = found.get(b"filename"), found.get(b"filename*")
     if named is None:
         return plain
-    match = _EXTENDED.fullmatch(named.sent)
+    begin = named.at - start
+    match = _EXTENDED.fullmatch(field, begin, begin + named.length)
     extended = b"" if match is None else percent_decode(match[1])
     differs = plain is not None and plain.octets != extended
     if match is None or differs or b'"' in extended or b"\\" in extended:
@@ -176,7 +178,7 @@ def _filename(found: dict[bytes, Value]) -> Value | Fault | None:
         return _fault(named.at, named.octets, detail)
     if _CONTROL.search(extended):
         return _fault(named.at, named.octets, "a control character in a file name")
-    return plain or Value(extended, named.at + match.start(1), match[1], _ESCAPED_UNIT)
+    return plain or Value(extended, start + match.start(1), len(match[1]), _ESCAPED_UNIT)
 
 
 def _other(name: bytes, field: _Field, part: FormPart) -> bytes | Fault:
