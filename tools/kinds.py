@@ -52,7 +52,7 @@ first on this page that matches it. `postel explain SLUG` shows the same in a te
 | `allow` | left unchanged, and not reported |
 | `report` | reported, and left unchanged |
 | `repair` | repaired, in the way that the kind defines |
-| `preserve` | the application's decoded view keeps the escape |
+| `preserve` | the path that the application reads keeps the escape |
 | `replace` | the faulty octets, and only those, are replaced with U+FFFD |
 | `drop` | the faulty octets are dropped, or [more than these](policy.md#change-a-policy) |
 | `drop-pair` | the whole `name=value` is dropped |

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ import pytest
 
 from adapters import ASGI, WSGI, Protocol, call_asgi, environ_of, scope_of, through_asgi, through_wsgi
 from postel import Action, Component, Finding, Kind, Policy, Report, Target
-from postel._http.observers import BURST, INTERVAL, LOGGER, LogObserver
+from postel._http.observers import BURST, INTERVAL, LogObserver
 from postel.asgi import NormalizeMiddleware
 
 LONGEST = 2500
@@ -42,7 +43,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def log(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
-    with caplog.at_level(logging.INFO, LOGGER.name):
+    with caplog.at_level(logging.INFO, "postel"):
         yield caplog
 
 
@@ -132,7 +133,7 @@ def test_repairs_are_no_information(log: pytest.LogCaptureFixture) -> None:
 
 @pytest.mark.parametrize(("enforce", "verdict"), [(True, "edited"), (False, "would edit")])
 def test_edits_are_for_debugging(caplog: pytest.LogCaptureFixture, enforce: bool, verdict: str) -> None:
-    with caplog.at_level(logging.DEBUG, LOGGER.name):
+    with caplog.at_level(logging.DEBUG, "postel"):
         through_wsgi(environ_of(b"/caf%c3%a9?utm_x=%C4"), enforce=enforce, observer=LogObserver())
     (record,) = caplog.records
     assert record.levelname == "DEBUG"
@@ -144,13 +145,13 @@ def test_edits_are_for_debugging(caplog: pytest.LogCaptureFixture, enforce: bool
 
 
 def test_a_preserved_escape_is_not_logged_as_a_repair(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.DEBUG, LOGGER.name):
+    with caplog.at_level(logging.DEBUG, "postel"):
         LogObserver()(report(finding(Kind.ENCODED_SLASH, Action.PRESERVE, b"%2F")))
     assert caplog.messages[0].startswith('edited "')
 
 
 def test_nothing_found_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.DEBUG, LOGGER.name):
+    with caplog.at_level(logging.DEBUG, "postel"):
         LogObserver()(report())
     assert not caplog.records
 
@@ -158,7 +159,7 @@ def test_nothing_found_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
 def test_repairs_leave_room_for_refusals(caplog: pytest.LogCaptureFixture) -> None:
     observer = LogObserver(lambda: 0.0)
     repaired = report(finding(Kind.NUL, Action.DROP, b"%00"))
-    with caplog.at_level(logging.DEBUG, LOGGER.name):
+    with caplog.at_level(logging.DEBUG, "postel"):
         for each in (*[repaired] * 9, report(NUL)):
             observer(each)
     assert [each.levelname for each in caplog.records] == [*["DEBUG"] * 5, "WARNING"]
@@ -173,10 +174,10 @@ def test_the_reason_for_the_refusal_comes_first(log: pytest.LogCaptureFixture) -
 
 def test_records_below_the_level_are_not_counted(clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
     observer = LogObserver(clock)
-    with caplog.at_level(logging.WARNING, LOGGER.name):
+    with caplog.at_level(logging.WARNING, "postel"):
         for _ in range(100):
             observer(report(EMPTY))
-    with caplog.at_level(logging.INFO, LOGGER.name):
+    with caplog.at_level(logging.INFO, "postel"):
         observer(report(EMPTY))
     assert len(caplog.records) == 1
     assert "not logged" not in caplog.text
@@ -476,3 +477,21 @@ def test_another_prefix_is_not_called_a_missing_one(
     ):
         assert protocol.behind(prefix=prefix).serve(request_).report.refused
     assert not any("without a prefix" in line for line in log.messages)
+
+
+CONFIGURED_LATER = """
+import logging.config
+from postel.wsgi import NormalizeMiddleware
+from werkzeug.test import Client
+from werkzeug.wrappers import Response
+
+handlers = {"stderr": {"class": "logging.StreamHandler"}}
+logging.config.dictConfig({"version": 1, "handlers": handlers, "root": {"handlers": ["stderr"]}})
+Client(NormalizeMiddleware(Response("read"))).get("/%00")
+"""
+
+
+def test_logging_that_is_configured_after_the_import_keeps_the_log() -> None:
+    command = [sys.executable, "-c", CONFIGURED_LATER]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - code of this test
+    assert ended.stderr.startswith('refused "GET" "/%00" from ')

@@ -13,7 +13,6 @@ from werkzeug.exceptions import BadRequest
 
 from adapters import ASGI, WSGI, Protocol, Request, Served
 from postel import LogObserver, PolicyError, Report, report_of
-from postel._http.observers import LOGGER
 
 RANDOM = re.compile(r"[0-9a-f]{16}")
 HELP = "https://example.com/help/refused?lang=en#a"
@@ -53,7 +52,7 @@ def test_the_id_is_the_same_everywhere(protocol: Protocol, caplog: pytest.LogCap
         reports.append(report)
         LogObserver()(report)
 
-    with caplog.at_level(logging.INFO, LOGGER.name):
+    with caplog.at_level(logging.INFO, "postel"):
         answer = serve(protocol, asked(protocol, b"/%00"), observer=observe)
     name = id_of(answer)
     assert RANDOM.fullmatch(name)

@@ -18,7 +18,6 @@ from postel._http.report import Report
 Observer: TypeAlias = Callable[[Report], object]
 """A callable that receives the report of each request in which something was found."""
 
-LOGGER: Final = logging.getLogger("postel")
 INTERVAL: Final = 10.0
 """Seconds in which the log lines about one kind are limited to ``BURST``."""
 BURST: Final = 5
@@ -31,6 +30,15 @@ _OF_PREFIX: Final = frozenset(
     {Kind.LEADING_SLASHES, Kind.EMPTY_SEGMENT, Kind.MISSING_SLASH, Kind.PREFIX_MISMATCH}
 )
 """The kinds of findings that appear if the server's prefix ends in a slash."""
+
+
+def logger() -> logging.Logger:
+    """Return the logger ``postel``.
+
+    It is not created on import: ``logging.config.dictConfig`` disables the loggers that exist, unless it is
+    told not to. Django calls it after the module that wraps the application has imported postel.
+    """
+    return logging.getLogger("postel")
 
 
 @final
@@ -63,7 +71,7 @@ class LogObserver:
         refused = report.refused and report.location is None
         tells = logged or report.location is not None
         level = logging.WARNING if refused else logging.INFO if tells else logging.DEBUG
-        if not (report.findings and LOGGER.isEnabledFor(level)):
+        if not (report.findings and logger().isEnabledFor(level)):
             return
         logged = logged or list(report.findings)
         first = next((each for each in logged if each.action is Action.REJECT), logged[0])
@@ -87,7 +95,7 @@ class LogObserver:
             "findings": more + 1,
             "unlogged": unlogged,
         }
-        LOGGER.log(
+        logger().log(
             level,
             "%s %s %s from %s: %s%s%s%s",
             report.verdict,
@@ -134,7 +142,7 @@ class Observation:
             if not self._failed:
                 self._failed = True
                 # The message of the exception is not logged: it may hold what the client sent.
-                LOGGER.error(
+                logger().error(
                     "the observer %r raised %s in %s; correct it; requests go on, and this is logged once",
                     self._observer,
                     type(error).__name__,
@@ -153,7 +161,7 @@ class Observation:
         if self._expected and not prefix and Kind.PREFIX_MISMATCH in kinds:
             self._explained = True
             wanted = quoted_octets(self._expected.encode()[:_PREFIX])
-            LOGGER.error(
+            logger().error(
                 "requests without a prefix %s, because prefix= is %s: set %s of the server to %s, or leave "
                 "prefix= out; this is logged once",
                 "are refused" if report.enforced else "would be refused",
@@ -165,7 +173,7 @@ class Observation:
             self._explained = True
             octets = prefix.encode(errors="replace")
             bare = octets.rstrip(b"/")
-            LOGGER.error(
+            logger().error(
                 'every request %s: %s of the server is %s and ends in a slash, so that "/x" becomes %s; '
                 "%s; this is logged once",
                 "is refused" if report.enforced else "would be refused",

@@ -14,7 +14,7 @@ from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._http.header_names import doubtful_names
 from postel._http.host import Hosts, fault_of, requires_no_host, uppercase_at
-from postel._http.observers import LOGGER
+from postel._http.observers import logger
 from postel._middleware.misread_hosts import MisreadHosts
 from postel._middleware.views import Outcome, with_findings
 from postel._normalizer.target import Accepted
@@ -136,7 +136,7 @@ def warn_of_unseen_names(policies: Iterable[Policy]) -> None:
         if policy.action(kind, where).rank > Policy.STRICT.action(kind, where).rank
     )
     if rules:
-        LOGGER.warning(
+        logger().warning(
             "a policy has rules for names of headers, which WSGI does not show: %s; let the server or a "
             "proxy refuse such requests, or leave these rules out",
             ", ".join(rules),

@@ -9,7 +9,7 @@ from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._catalogue.check import Component
 from postel._catalogue.kinds import Kind
-from postel._http.observers import LOGGER
+from postel._http.observers import logger
 from postel._policy.policy import Policy
 from postel._policy.text_form import Clause, PolicyText
 
@@ -43,7 +43,7 @@ def warn_of_idle_clauses(policies: Iterable[Policy], forms: Forms | None, json: 
 
 def _warn(body: str, remedy: str, idle: list[str]) -> None:
     if idle:
-        LOGGER.warning(
+        logger().warning(
             "a policy has rules for %s bodies, which are not judged: %s; pass %s, or %s",
             body,
             ", ".join(idle[:_SHOWN]) + (", ..." if len(idle) > _SHOWN else ""),

@@ -10,7 +10,7 @@ from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._http.fields import FIELDS
 from postel._http.locations import LocationRules
-from postel._http.observers import LOGGER
+from postel._http.observers import logger
 from postel._middleware.settings import Settings
 from postel._policy.actions import actions_in
 from postel._policy.limits import Limits
@@ -51,7 +51,7 @@ def warn_of_idle_settings(
         if settings.prefix and isinstance(routes, Mapping):
             _warn_of_prefixed(name, cast("Mapping[str, object]", routes), settings.prefix)
     if settings.statuses and not settings.enforce:
-        LOGGER.warning("statuses= does nothing with enforce=False, which refuses no request")
+        logger().warning("statuses= does nothing with enforce=False, which refuses no request")
     elif settings.statuses:
         refused = {
             *bodies,
@@ -68,7 +68,7 @@ def _warn_of_prefixed(name: str, routes: Iterable[str], prefix: str) -> None:
         if f"{path}/".startswith(f"{prefix}/"):
             rest = path.removeprefix(prefix)
             instead = "give policy=" if name == "routes" and not rest else f"write {rest or '/'!r}"
-            LOGGER.warning(
+            logger().warning(
                 "%s[%r] begins with prefix=%r, but routes leave the prefix out, so this one is for %r; "
                 "to name %r, %s",
                 name,
@@ -91,7 +91,7 @@ def _warn_of_statuses(
 ) -> None:
     reasons = {kind: _why_idle(kind, settings, policies, refused) for kind in settings.statuses or ()}
     if idle := [f"{kind.slug} ({why})" for kind, why in reasons.items() if why]:
-        LOGGER.warning(
+        logger().warning(
             "statuses= names kinds for which no request is refused: %s; leave them out", ", ".join(idle)
         )
 
@@ -130,18 +130,18 @@ def _warn_of_rules(settings: Settings, policies: Collection[Policy]) -> None:
     actions = {policy.action(kind, Component.HOST): None for policy in policies}
     rules = [f"{kind.slug}={action.value}" for action in actions if action is not Action.REJECT]
     if rules and settings.hosts is None:
-        LOGGER.warning(
+        logger().warning(
             "a policy has a rule for hosts that are not yours, but no setting says which are: %s; "
             "pass hosts=, or leave this rule out",
             ", ".join(rules),
         )
     if any(policy.keep == "last" and not _repairs_duplicates(policy) for policy in policies):
-        LOGGER.warning(
+        logger().warning(
             "a policy says which pair of the same name to keep, but repairs none: keep=last; add "
             "duplicate-name=repair, or leave keep out"
         )
     if not settings.headers and (limit := _limit_of_fields(policies)) is not None:
-        LOGGER.warning(
+        logger().warning(
             "a policy limits header fields that are not judged: limit.field=%d; pass "
             "headers={'cookie': Action.REJECT}, or leave this limit out",
             limit,

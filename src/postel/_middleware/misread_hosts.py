@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from typing import Final, final
 
-from postel._http.observers import LOGGER
+from postel._http.observers import logger
 
 _READER: Final = "werkzeug.sansio.utils"
 _NAME: Final = "a_b"
@@ -32,7 +32,7 @@ class MisreadHosts:
         if self._misread is None:
             self._misread = _is_misread(sys.modules.get(_READER))
             if self._misread:
-                LOGGER.warning(
+                logger().warning(
                     "Werkzeug reads no host from a Host with an underscore, such as 'a_b', so Flask builds "
                     "URLs such as 'http:///path'; these requests are refused; use a name without an "
                     "underscore, or, if no URL is built from the Host, list the name in hosts="

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
-from postel._http.observers import LOGGER
+from postel._http.observers import logger
 
 _BLIND: Final = {
     ("starlette.middleware.cors", "CORSMiddleware"),
@@ -46,7 +46,7 @@ def warn_unless_outermost(scope: Mapping[str, object], middleware: type) -> None
     others = [each for each in in_front if _name_of(each) not in _BLIND]
     if not others:
         return
-    LOGGER.warning(
+    logger().warning(
         "%s sees each request before NormalizeMiddleware does; make NormalizeMiddleware the first of "
         "Starlette(middleware=[...]), or add it last with add_middleware()",
         getattr(others[0], "__name__", "other middleware"),
@@ -55,7 +55,7 @@ def warn_unless_outermost(scope: Mapping[str, object], middleware: type) -> None
 
 def warn_inner() -> None:
     """Log a warning about a NormalizeMiddleware inside another one."""
-    LOGGER.warning(
+    logger().warning(
         "a NormalizeMiddleware inside another one judges no requests, because the outer one has judged them; "
         "give settings such as forms= and json= to the outer one"
     )

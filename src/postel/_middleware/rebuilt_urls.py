@@ -17,7 +17,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
-from postel._http.observers import LOGGER
+from postel._http.observers import logger
 from postel._normalizer.routes import RouteTable
 
 Mode: TypeAlias = Literal["detect", "safe", "refuse"]
@@ -90,7 +90,7 @@ class RebuiltUrls:
         if self._unsafe is None:
             self._unsafe = _ends_early(sys.modules.get(_READER))
             if self._unsafe:
-                LOGGER.warning(
+                logger().warning(
                     "Starlette %s builds request.url from the decoded path, so '/health%%3F/secret' has the "
                     "URL path '/health'; requests with an escaped '?' or '#' in the path are refused; "
                     "upgrade to Starlette 1.9 or newer, or, if nothing reads request.url, "

@@ -25,14 +25,14 @@ _RULED: Final = (Component.PATH, Component.QUERY, Component.FORM)
 WHOLE: Final = 63
 """A name of up to this many characters is complete in a finding, which quotes 64 at most."""
 _DECODED_ONCE: Final = (
-    "The view decodes each segment once: it receives %2F for a slash, and %25 for every percent sign."
+    "The application reads %2F for such a slash and %25 for every percent sign, and decodes each segment once."
 )
-"""The guarantee for PRESERVE: the decoded view keeps the escapes of these two octets, whatever the kind."""
+"""The guarantee for PRESERVE: the decoded path keeps the escapes of these two octets, whatever the kind."""
 _EFFECTS: Final = {
     Action.ALLOW: "left unchanged",
     Action.REPORT: "reported, and left unchanged",
     Action.REPAIR: "read in the charset of this parameter, and handed on in UTF-8",
-    Action.PRESERVE: "the application's decoded view keeps the escape",
+    Action.PRESERVE: "the path that the application reads keeps the escape",
     Action.REPLACE: "the faulty octets are replaced with U+FFFD",
     Action.DROP: "the faulty octets are dropped",
     Action.DROP_PAIR: "the whole name=value is dropped",
@@ -52,6 +52,13 @@ class Advice:
     """What the clause does."""
     guarantee: str
     """What the deployer must guarantee before adding the clause; may be empty."""
+
+
+def guarantee(kind: Kind, action: Action) -> str:
+    """Return what the deployer must guarantee before choosing an action for a kind; may be empty."""
+    if action is Action.PRESERVE:
+        return _DECODED_ONCE
+    return kind.check.if_edited if action.edits else kind.check.if_allowed
 
 
 def bracketed(name: str) -> str:
@@ -120,12 +127,7 @@ class Adviser:
                 named = _clause(finding, action, name)
                 # Try it for all names, so that one compiled policy serves parameters of any name.
                 if trials.help(_clause(finding, action, ""), finding, named):
-                    guarantee = check.if_edited if edits else check.if_allowed
-                    yield Advice(
-                        named,
-                        effect(kind, action),
-                        _DECODED_ONCE if action is Action.PRESERVE else guarantee,
-                    )
+                    yield Advice(named, effect(kind, action), guarantee(kind, action))
                     break
 
     def _wider(self, finding: Finding, target: Target) -> Iterator[str]:

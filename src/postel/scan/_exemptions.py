@@ -16,7 +16,7 @@ from typing import Final, final
 
 from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy, Rejected, Target
 from postel._alphabet.percent import percent_decode
-from postel._normalizer.advice import Advice, Adviser, effect, refused_kinds
+from postel._normalizer.advice import Advice, Adviser, effect, guarantee, refused_kinds
 from postel.scan._tally import Excerpt, Place
 
 _MOST: Final = 5
@@ -121,7 +121,7 @@ class Exempter:
         if found is None:
             return None
         return Exemption(
-            f"{subject}={found.value}", route, effect(finding.kind, found), _guarantee(finding, found)
+            f"{subject}={found.value}", route, effect(finding.kind, found), guarantee(finding.kind, found)
         )
 
     def _best(
@@ -160,12 +160,6 @@ def _keeps(before: Target, after: Target) -> bool:
 
 def _decoded(query: bytes) -> list[bytes]:
     return [percent_decode(each.replace(b"+", b" ")) for each in query.split(b"&")]
-
-
-def _guarantee(finding: Finding, action: Action) -> str:
-    """Return what the deployer must guarantee for an action; empty for PRESERVE, which needs nothing."""
-    check = finding.kind.check
-    return "" if action is Action.PRESERVE else check.if_edited if action.edits else check.if_allowed
 
 
 def _by_charset(votes: Counter[Exemption]) -> Counter[Exemption]:
