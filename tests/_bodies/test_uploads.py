@@ -793,6 +793,7 @@ def test_the_size_of_pieces_does_not_matter(octets: bytes, step: int) -> None:
         assert (pieces.parts, pieces.fault) == (whole.parts, whole.fault)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("octets", [pytest.param(octets, id=name) for name, octets, _ in REFUSED])
 def test_where_a_form_is_cut_into_pieces_does_not_change_the_fault(octets: bytes) -> None:
     for rules in (SMALL, RULES["standard"]):

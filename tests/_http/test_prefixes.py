@@ -238,6 +238,7 @@ parts = st.sampled_from(
 texts = st.lists(parts, max_size=4).map("".join)
 
 
+@pytest.mark.no_cover
 @given(prefix=texts, rest=texts, front=st.booleans(), name=st.sampled_from([*PRESETS]))
 @example(prefix="/sub/", rest="/x", front=True, name="LENIENT")
 @example(prefix="/\ud800", rest="/x", front=True, name="LENIENT")

@@ -80,6 +80,7 @@ def test_only_the_tabs_around_pieces_become_spaces(octets: bytes) -> None:
     assert without_tabs_around(octets) == b"&".join(expected)
 
 
+@pytest.mark.no_cover
 def test_white_space_beyond_ascii_is_that_of_python() -> None:
     for character in map(chr, [*range(0xD800), *range(0xE000, sys.maxunicode + 1)]):
         octets = character.encode()

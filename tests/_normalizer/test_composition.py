@@ -440,6 +440,7 @@ GROWING = [
 """Pieces of text; composing makes those with U+0344, U+0F73 and U+0958 longer."""
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", range(4))
 def test_limits_hold_after_composing(seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - inputs, no secrets

@@ -110,6 +110,7 @@ def _policies(chance: random.Random, component: Component) -> list[Policy]:
     return policies
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("of_names", [False, True], ids=["any policy", "repairs of names"])
 @pytest.mark.parametrize("component", [Component.QUERY, Component.FORM])
 @pytest.mark.parametrize("seed", range(3))

@@ -400,6 +400,7 @@ def test_a_path_with_reported_text_is_respelled() -> None:
     assert outcome.target.path == "/~\u00e9/%25zz%E2%80%AE".encode()
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("component", [Component.PATH, Component.QUERY, Component.FORM], ids=str)
 def test_kinds_found_in_bulk_equal_those_found_one_by_one(component: Component) -> None:
     kinds = kinds_of_family(component, Family.CHARACTER)

@@ -52,6 +52,7 @@ def _is_edited(detected: Detected) -> bool:
     return detected.edits_characters or finished(detected.editing()) is not None
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
 def test_what_is_settled_needs_no_edit(policy: Policy) -> None:
     engine = Engine(policy, Component.PATH)
@@ -221,6 +222,7 @@ DROPPING: Final = [
 ]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("policy", DROPPING, ids=str)
 def test_what_is_settled_after_dropping_pairs_needs_no_edit(
     policy: Policy, monkeypatch: pytest.MonkeyPatch
