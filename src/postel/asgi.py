@@ -178,7 +178,7 @@ class NormalizeMiddleware:
             warn_unless_outermost(scope, NormalizeMiddleware)
             await self.app(scope, receive, send)
         elif enforced_before(scope):
-            self._pipeline.warn_inner()
+            self._pipeline.warn_inner(self)
             await self.app(scope, receive, send)
         else:
             await self._judged(scope, receive, send)

@@ -180,7 +180,7 @@ class NormalizeMiddleware:
             )
         # Without these keys, no other postel has judged the request. Testing them first saves two calls.
         if (KEY in environ or SCOPE in environ or ENVIRON in environ) and enforced_before(environ):
-            self._pipeline.warn_inner()
+            self._pipeline.warn_inner(self)
             return self.app(environ, start_response)
         if self._skips_clean and (clean := self._clean(environ)) is not None:
             return self.app(clean, start_response)

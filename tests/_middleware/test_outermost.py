@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from typing import Any
 
 import fastapi
+import flask
 import pytest
+import quart
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
@@ -16,7 +19,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 import postel.wsgi
 from adapters import call_asgi, call_wsgi, environ_of, scope_of
-from postel import LogObserver
+from postel import LogObserver, PolicyError
 from postel.asgi import NormalizeMiddleware
 
 POSTEL = Middleware(NormalizeMiddleware, observer=LogObserver())
@@ -112,3 +115,19 @@ def test_a_middleware_inside_another_one_logs_once_that_it_judges_nothing(
     first, second = said(caplog)
     assert first == second
     assert first.startswith("a NormalizeMiddleware inside another one judges no requests")
+
+
+def test_an_application_that_is_wrapped_in_itself_is_named() -> None:
+    """Without this error, Python only says that the recursion is too deep."""
+    on_wsgi: Any = flask.Flask(__name__)
+    on_wsgi.wsgi_app = postel.wsgi.NormalizeMiddleware(on_wsgi)
+    on_asgi: Any = quart.Quart(__name__)
+    on_asgi.asgi_app = NormalizeMiddleware(on_asgi)
+    for call, app, request, name in (
+        (call_wsgi, on_wsgi, environ_of(b"/a"), "wsgi_app"),
+        (call_asgi, on_asgi, scope_of(b"/a"), "asgi_app"),
+    ):
+        message = f"it again; write app.{name} = NormalizeMiddleware(app.{name})"
+        for _ in range(2):
+            with pytest.raises(PolicyError, match=f"{re.escape(message)}$"):
+                call(app, request)

@@ -223,7 +223,8 @@ def test_the_guarantee_for_an_escape_that_is_kept(url: str, kind: Kind) -> None:
         if each["clause"] == f"{kind.slug}=preserve"
     ]
     assert guarantee == (
-        "The application reads %2F for such a slash and %25 for every percent sign, and decodes each segment once."
+        "The application reads %2F for such a slash and %25 for every percent sign, "
+        "and decodes each segment once."
     )
 
 

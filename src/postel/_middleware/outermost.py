@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
+from postel._errors import PolicyError
 from postel._http.observers import logger
 
 _BLIND: Final = {
@@ -14,6 +15,8 @@ _BLIND: Final = {
 """Middleware of Starlette that looks at headers only, never at the URL, so it may stand in front."""
 _INNER: Final = ("app", "wsgi_app", "application", "_app", "_application", "wrapped")
 """Attributes in which middleware keeps the application that it wraps."""
+_CALLED: Final = ("wsgi_app", "asgi_app")
+"""Attributes through which Flask and Quart let middleware wrap an application."""
 _DEPTH: Final = 20
 """The most applications that are looked at, because middleware can contain itself."""
 
@@ -53,8 +56,17 @@ def warn_unless_outermost(scope: Mapping[str, object], middleware: type) -> None
     )
 
 
-def warn_inner() -> None:
-    """Log a warning about a NormalizeMiddleware inside another one."""
+def warn_inner(app: object, middleware: object) -> None:
+    """Log a warning about a NormalizeMiddleware inside another one.
+
+    Raises :class:`PolicyError` if the wrapped application calls the same one, because it would do so forever.
+    """
+    for name in _CALLED:
+        if getattr(app, name, None) is middleware:
+            raise PolicyError(
+                f"NormalizeMiddleware wraps an application that calls it again; "
+                f"write app.{name} = NormalizeMiddleware(app.{name})"
+            )
     logger().warning(
         "a NormalizeMiddleware inside another one judges no requests, because the outer one has judged them; "
         "give settings such as forms= and json= to the outer one"

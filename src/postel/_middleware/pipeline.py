@@ -274,11 +274,11 @@ class Pipeline:
         shown = mount + target.prefix + target.path_octets
         return (b"?" in shown or b"#" in shown) and self._rebuilt.refuses(path, target.path)
 
-    def warn_inner(self) -> None:
+    def warn_inner(self, middleware: object) -> None:
         """Log once that an outer postel has judged the request, so that this one does not judge it."""
         if not self._is_inner:
+            warn_inner(self._settings.app, middleware)
             self._is_inner = True
-            warn_inner()
 
     # ---- redirects, reports and refusals ----
 

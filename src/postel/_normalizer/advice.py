@@ -25,7 +25,8 @@ _RULED: Final = (Component.PATH, Component.QUERY, Component.FORM)
 WHOLE: Final = 63
 """A name of up to this many characters is complete in a finding, which quotes 64 at most."""
 _DECODED_ONCE: Final = (
-    "The application reads %2F for such a slash and %25 for every percent sign, and decodes each segment once."
+    "The application reads %2F for such a slash and %25 for every percent sign, "
+    "and decodes each segment once."
 )
 """The guarantee for PRESERVE: the decoded path keeps the escapes of these two octets, whatever the kind."""
 _EFFECTS: Final = {
