@@ -732,7 +732,7 @@ def test_charsets_for_forms_must_leave_ascii_unchanged(label: str) -> None:
 def test_charsets_that_forms_cannot_have(label: Any) -> None:
     message = (
         f"Forms(charsets=[{label!r}]): {label!r} is not a supported charset; "
-        "the supported charsets are ibm866, iso-8859-2, "
+        "write a label of the Encoding Standard, such as windows-1252, koi8-r or shift_jis"
     )
     with pytest.raises(PolicyError, match=f"^{re.escape(message)}"):
         Forms(charsets=[label])

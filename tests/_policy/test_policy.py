@@ -401,12 +401,12 @@ def test_the_later_of_two_rules_for_a_name_applies() -> None:
         ),
         ("utf_8", "'utf_8' is not a supported charset; did you mean 'utf-8'?"),
         ("windows1252", "'windows1252' is not a supported charset; did you mean 'windows-1252'?"),
-        ("klingon", "'klingon' is not a supported charset; the supported charsets are ibm866, "),
-        ("punycode", "'punycode' is not a supported charset; the supported charsets are ibm866, "),
-        ("rot13", "'rot13' is not a supported charset; the supported charsets are ibm866, "),
-        ("", "'' is not a supported charset; the supported charsets are ibm866, "),
-        (b"latin1", "b'latin1' is not a supported charset; the supported charsets are ibm866, "),
-        (None, "None is not a supported charset; the supported charsets are ibm866, "),
+        ("klingon", "'klingon' is not a supported charset; write a label of the Encoding Standard, "),
+        ("punycode", "'punycode' is not a supported charset; write a label of the Encoding Standard, "),
+        ("rot13", "'rot13' is not a supported charset; write a label of the Encoding Standard, "),
+        ("", "'' is not a supported charset; write a label of the Encoding Standard, "),
+        (b"latin1", "b'latin1' is not a supported charset; write a label of the Encoding Standard, "),
+        (None, "None is not a supported charset; write a label of the Encoding Standard, "),
     ],
 )
 def test_charsets_that_a_query_cannot_have(label: Any, message: str) -> None:

@@ -475,7 +475,7 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard charset[q]=klingon",
-        "'klingon' is not a supported charset; the supported charsets are ibm866, ",
+        "'klingon' is not a supported charset; write a label of the Encoding Standard, ",
         "standard charset[q]=",
         id="an unknown charset",
     ),

@@ -15,6 +15,7 @@ from postel._policy.text_form import Clause, PolicyText, written
 UTF8: Final = "utf-8"
 _CHANGE_ASCII: Final = ("utf-16", "utf-16le", "utf-16be", "utf-32", "utf-7", "iso-2022-jp", "iso-2022-kr")
 """Encodings in which an octet of ASCII may stand for another character."""
+_LABELS: Final = "a label of the Encoding Standard, such as windows-1252, koi8-r or shift_jis"
 
 
 @final
@@ -89,11 +90,7 @@ def unsupported(label: object) -> str:
     if text.lower() in _CHANGE_ASCII:
         return f"{text} does not leave ASCII unchanged; name another charset, such as windows-1252"
     near = nearest(text, [*UTF8_LABELS, *CODECS])
-    hint = (
-        f"the supported charsets are {', '.join(NAMES.values())}"
-        if near is None
-        else f"did you mean {near!r}?"
-    )
+    hint = f"write {_LABELS}" if near is None else f"did you mean {near!r}?"
     return f"{label!r} is not a supported charset; {hint}"
 
 

@@ -132,7 +132,11 @@ def _spaced(characters: Characters) -> str:
 
 
 def _clipped(octets: bytes) -> str:
-    return shown_octets(octets, _LONGEST) or "nothing"
+    """Write octets; three dots stand for the middle of long ones, because a fault is often at the end."""
+    if len(octets) <= _LONGEST:
+        return shown_octets(octets, _LONGEST) or "nothing"
+    half = _LONGEST // 2
+    return f"{shown_octets(octets[:half], half)}...{shown_octets(octets[-half:], half)}"
 
 
 def _supported(kind: Kind, component: Component) -> list[str]:
