@@ -120,6 +120,15 @@ def test_policies_are_read_from_standard_input() -> None:
     assert ended.out == f"{policy_table(Policy.STRICT)}\n\n{policy_table(Policy.LENIENT)}\n"
 
 
+def test_a_policy_without_its_quotes_is_explained() -> None:
+    ended = run("policy", "standard", "nul=report")
+    assert (ended.code, ended.out) == (2, "")
+    assert "each argument is one policy; quote this one: 'standard nul=report'" in ended.err
+    ended = run("policy", "standard", "nil=report")
+    assert (ended.code, ended.out) == (2, "")
+    assert "quote" not in ended.err
+
+
 def test_a_policy_is_printed_as_json() -> None:
     policy = Policy.parse(
         'lenient nul@query[a,"b c"]=reject accept@path=ascii accept@query[q]=U+0041 limit.depth=7 '

@@ -373,3 +373,8 @@ def test_a_redirect_is_a_line_of_the_answer() -> None:
     lines = run("check", "/a//b?q=1").out.splitlines()
     assert lines[-2:] == ["  answer  400", "          308 to /a/b?q=1 for GET and HEAD"]
     assert run("check", "/a/https://b").out.splitlines()[-1] == "  answer  400"
+
+
+@pytest.mark.parametrize("line", ["GET /a%2Fb HTTP/1.1", "GET /a%2Fb"])
+def test_a_request_line_is_recognised(line: str) -> None:
+    assert "  = did you mean /a%2Fb?" in run("check", line).out.splitlines()

@@ -21,6 +21,8 @@ _MOST: Final = 16
 """How many pairs are shown."""
 _BEGINS_WITH_HOST: Final = re.compile(rb"[A-Za-z0-9\-.]+(?:\.[A-Za-z]{2,}|:\d+)(?:[/?#]|\Z)")
 """Matches text such as ``example.com/a`` or ``localhost:8000``."""
+_REQUEST_LINE: Final = re.compile(rb"[A-Z]+ (\S+)(?: HTTP/[0-9.]+)?")
+"""Matches the first line of a request; its group is the target."""
 
 
 @final
@@ -82,8 +84,13 @@ class Judgement:
         return (target.path, target.query) != (given.path, given.query)
 
     def _with_front(self) -> str:
-        """Return the given text, with the scheme or slash that is probably missing at its start."""
+        """Return the given text, with the scheme or slash that is probably missing at its start.
+
+        For a request line, return its target.
+        """
         octets = self.url.octets
+        if match := _REQUEST_LINE.fullmatch(octets):
+            return shown_octets(match[1], _LONGEST)
         front = b"https://" if _BEGINS_WITH_HOST.match(octets) else b"/"
         return shown_octets(front + octets, _LONGEST)
 

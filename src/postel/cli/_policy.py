@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from typing import Final
 
-from postel import Kind, Policy, policy_table
+from postel import Kind, Policy, PolicyError, policy_table
 from postel._policy.rules import COMPONENTS
 from postel.cli._command import FINE, Command, no_arguments
 from postel.cli._console import Console
@@ -17,9 +19,8 @@ from postel.cli._policy_argument import policy_argument, policy_of
 
 def _run(args: argparse.Namespace, console: Console) -> int:
     # A line of standard input is data, so it cannot name a file.
-    read = policy_argument if args.texts else policy_of
-    for number, given in enumerate(inputs_of(args.texts)):
-        policy = read(given.text)
+    policies = _given(args.texts) if args.texts else (policy_of(each.text) for each in inputs_of(()))
+    for number, policy in enumerate(policies):
         if args.json:
             console.out.json(_as_json(policy))
             continue
@@ -28,6 +29,24 @@ def _run(args: argparse.Namespace, console: Console) -> int:
         for line in policy_table(policy).split("\n"):
             console.out.line(line)
     return FINE
+
+
+def _given(texts: Sequence[str]) -> list[Policy]:
+    """Read all arguments; an error says if together they are one policy, which lacks its quotes."""
+    try:
+        return [policy_argument(text) for text in texts]
+    except argparse.ArgumentTypeError:
+        whole = " ".join(texts)
+        if len(texts) == 1 or not _is_policy(whole):
+            raise
+    raise argparse.ArgumentTypeError(f"each argument is one policy; quote this one: {whole!r}")
+
+
+def _is_policy(text: str) -> bool:
+    with suppress(PolicyError):
+        Policy.parse(text)
+        return True
+    return False
 
 
 def _as_json(policy: Policy) -> dict[str, object]:
