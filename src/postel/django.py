@@ -19,6 +19,8 @@ _SETTINGS: Final = {
     "ASGI_APPLICATION": (asgi.NormalizeMiddleware, "postel.asgi", "postel.W002"),
 }
 """The settings that name an application, each with its middleware, the module to import, and the warning."""
+_LONGEST: Final = 300
+"""The most characters of an error that a warning quotes."""
 # Django ships no type annotations.
 _checks: Any = import_module("django.core.checks")
 
@@ -57,8 +59,8 @@ def _warning(setting: str, name: str, middleware: type, module: str, id_: str) -
         app: Any = import_module("django.utils.module_loading").import_string(name)
     except Exception as error:
         return _checks.Warning(
-            f"{setting}={name!r} cannot be imported ({type(error).__name__}), so it is unknown whether "
-            "postel wraps it.",
+            f"{setting}={name!r} cannot be imported ({_described(error)}), so it is unknown whether postel "
+            "wraps it.",
             hint="Correct the setting or the module; import it in 'manage.py shell' to see why.",
             id="postel.W004",
         )
@@ -70,6 +72,11 @@ def _warning(setting: str, name: str, middleware: type, module: str, id_: str) -
         f"server runs this application, add {id_!r} to SILENCED_SYSTEM_CHECKS.",
         id=id_,
     )
+
+
+def _described(error: Exception) -> str:
+    """Return the type of an error and the beginning of its message."""
+    return f"{type(error).__name__}: {str(error)[:_LONGEST]}"
 
 
 _checks.register(check_application)

@@ -77,7 +77,13 @@ def test_a_warning_says_what_to_write() -> None:
 
 @pytest.mark.parametrize(
     ("body", "error"),
-    [("{}['x']", "KeyError"), ("def", "SyntaxError"), ("import nowhere", "ModuleNotFoundError")],
+    [
+        ("{}['x']", "KeyError: 'x'"),
+        ("def", "SyntaxError: invalid syntax"),
+        ("import nowhere", "ModuleNotFoundError: No module named 'nowhere'"),
+        ("raise RuntimeError('a' * 999)", f"RuntimeError: {'a' * 300})"),
+        ("from postel import Forms; Forms(limit=0)", "PolicyError: Forms(limit=0): a limit is"),
+    ],
 )
 def test_a_module_that_cannot_be_imported_is_reported(
     body: str, error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -86,7 +92,7 @@ def test_a_module_that_cannot_be_imported_is_reported(
     monkeypatch.syspath_prepend(tmp_path)
     with django_configured(WSGI_APPLICATION="faulty_wsgi.application"):
         [warning] = check_application()
-    assert f"WSGI_APPLICATION='faulty_wsgi.application' cannot be imported ({error})" in warning.msg
+    assert f"WSGI_APPLICATION='faulty_wsgi.application' cannot be imported ({error}" in warning.msg
     assert "is served as it is" not in warning.msg
 
 

@@ -278,16 +278,24 @@ def _posted(content_type: str, body: bytes) -> dict[str, Any]:
     }
 
 
+FOLDER = b'--zz\r\nContent-Disposition: form-data; name="folder"; filename="a/b.txt"\r\n\r\n1\r\n--zz--\r\n'
+FORM = "application/x-www-form-urlencoded"
+
+
 REFUSALS: list[tuple[bytes, dict[str, Any], str]] = [
     (b"/wiki/AC%2FDC", {}, "encoded-slash"),
+    (b"/items/a%252Fb", {}, "unsafe-double-escape"),
     (b"/proxy/https://example.com", {}, "empty-segment"),
     (b"//api/items", {"REQUEST_METHOD": "POST"}, "leading-slashes"),
     (b"/?q=%E4pfel", {}, "ill-formed-utf8"),
     (b"/?q=" + b"a" * 10_000, {}, "too-long"),
     (b"/", _posted("multipart/form-data; boundary=zz", NESTED), "part-header"),
+    (b"/", _posted("multipart/form-data; boundary=zz", FOLDER), "filename-path"),
+    (b"/", _posted(FORM, b"picture=data:image/png;base64," + b"A" * 90_000), "long-value"),
+    (b"/", _posted(FORM, b"charset=windows-1252&first_name=J%FCrgen"), "ill-formed-utf8"),
     (b"/?q=C#", {}, "fragment"),
     (b"/", _posted("text/plain", b"beacon"), "unjudged-body"),
-    (b"/", _posted("application/x-www-form-urlencoded", b"text=page%0Cbreak"), "control"),
+    (b"/", _posted(FORM, b"text=page%0Cbreak"), "control"),
     (b"/?q=%C3%A9", {"CONTENT_TYPE": "text/plain; charset=iso-8859-1"}, "steering-charset"),
     (b"//a", {"SCRIPT_NAME": "/"}, "leading-slashes"),
 ]
@@ -316,6 +324,28 @@ def test_the_most_frequent_refusals_are_correct() -> None:
     for target, given, kind in REFUSALS:
         _, kinds = reasons(target, given)
         assert kind in kinds, (target, kinds)
+
+
+REMEDIES: list[tuple[str, Policy]] = [
+    ("unsafe-double-escape", Policy.STANDARD.allowing(Kind.UNSAFE_DOUBLE_ESCAPE)),
+    ("filename-path", Policy.STANDARD.reporting(Kind.FILENAME_PATH, on=Component.FORM, names=["folder"])),
+    ("long-value", Policy.STANDARD.limiting(form_value=1_000_000)),
+    ("ill-formed-utf8", Policy.STANDARD.allowing(Kind.ILL_FORMED_UTF8, on=Component.FORM)),
+]
+"""What the last table advises against some refusals, with the kind that it names."""
+
+
+@pytest.mark.parametrize(("kind", "policy"), REMEDIES, ids=str)
+def test_the_remedies_help(kind: str, policy: Policy) -> None:
+    (*_, (target, given)) = [(target, given) for target, given, named in REFUSALS if named == kind]
+    for each, status in ((Policy.STANDARD, {"400", "413", "414"}), (policy, {"404"})):
+        told: list[str] = []
+        app = postel.wsgi.NormalizeMiddleware(flask.Flask("any"), each, forms=True)
+        request = {**given}
+        if stream := request.get("wsgi.input"):
+            stream.seek(0)
+        list(app({**environ_of(target), **request}, lambda line, _, told=told: told.append(line)))
+        assert told[0][:3] in status, (kind, told)
 
 
 def test_the_statuses_are_correct() -> None:

@@ -41,8 +41,9 @@ _MOST_SECONDS: Final = 600
 _SLOW: Final = 10.0
 """Seconds after which a message says that the import is still running."""
 _WARNING: Final = (
-    "The application gets more than a hundred requests. In some applications, even GET changes\n"
-    "data: use a test database, and turn off services that send mail or take payments."
+    "The application gets hundreds of requests, or thousands if it has many routes. In some\n"
+    "applications, even GET changes data: use a test database, and turn off services that send mail\n"
+    "or take payments."
 )
 
 
