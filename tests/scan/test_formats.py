@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import pickle
 import random
 from typing import Any
 
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from adapters import scope_of
 from postel import Kind
 from postel.scan import FORMATS, Entry, Fields, JsonLines, LineFormat, Unreadable, count_stream, detect
+from postel.scan._docker import Docker
 from postel.scan._line import parted, unescape, without_port
 from scan.lines import (
     HEADS,
@@ -506,6 +508,42 @@ def test_messages_of_a_server_at_the_start_are_skipped() -> None:
     found = detect(b"starting up\n" * 500 + combined(b"/a"))
     assert found is not None
     assert found.name == "combined"
+
+
+def docker(line: bytes) -> bytes:
+    log = line.decode("utf-8", "replace") + "\n"
+    fields = {"log": log, "stream": "stdout", "time": "2026-11-28T10:00:00.1Z"}
+    return json.dumps(fields, separators=(",", ":")).encode()
+
+
+@pytest.mark.parametrize("name", sorted({*LINES} - {"cloudfront", "iis"}))  # these begin with a head
+def test_lines_in_files_of_docker_are_read(name: str) -> None:
+    line = docker(LINES[name])
+    found = detect(docker(b"starting up") + b"\n" + line)
+    assert isinstance(found, Docker)
+    assert found.name == f"docker, {found.inner.name}"
+    assert found.read(line) == found.inner.read(LINES[name])
+    assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301 - processes that scan exchange formats
+    assert (found.blind, found.hides[:-1]) == (found.inner.blind, found.inner.hides)
+
+
+def test_other_lines_in_files_of_docker_are_unreadable() -> None:
+    found = Docker(FORMATS["combined"])
+    assert [found.read(each) for each in (b"", b" ", b"nonsense", combined(b"/a"))] == [
+        None,
+        None,
+        OTHER,
+        OTHER,
+    ]
+    broken = (
+        b'{"log":1}',
+        b'{"log":"a',
+        b'{"log":"\xff"}',
+        b'{"log":' + b"[" * 100_000,
+        b'{"log":"\\ud800"}',
+    )
+    assert [found.read(each) for each in broken] == [OTHER] * 5
+    assert detect(docker(b"starting up")) is None
 
 
 def test_without_agents_the_format_is_common() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from postel.scan._cloudfront import CloudFront
+from postel.scan._docker import Docker, written_in
 from postel.scan._haproxy import HAProxy
 from postel.scan._iis import Iis
 from postel.scan._json_guess import GuessedJson, guessed
@@ -58,6 +59,10 @@ def detect(head: bytes) -> LineFormat | None:
     'uvicorn'
     """
     lines = [line.removesuffix(b"\r") for line in head.split(b"\n") if len(line) <= LONGEST]
+    written = [each for line in lines if (each := written_in(line)) is not None]
+    if written:
+        inner = detect(b"\n".join(written))
+        return None if inner is None else Docker(inner)
     # A log may begin with other lines, such as startup messages of a server. So try later lines, too.
     return _detected(head, lines[:_LINES]) or _detected(head, lines[_LINES:])
 
