@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import hmac
+import inspect
 import io
 import re
 from collections.abc import Iterator
@@ -261,6 +262,13 @@ def test_the_policy_of_a_row_refuses_the_request_that_the_row_describes(words: s
     assert ask(postel.wsgi.NormalizeMiddleware(flask.Flask("any")), target).status == 404
 
 
+def test_the_page_names_every_setting_of_the_middleware() -> None:
+    section = POLICY.partition("## Settings of the middleware")[2].partition("\n## ")[0]
+    named = set(re.findall(r"\*\*`(\w+)=", section))
+    (_, _, *settings) = inspect.signature(postel.asgi.NormalizeMiddleware.__init__).parameters
+    assert named == {*settings}
+
+
 # ---- why was my request refused? ----
 
 NESTED = (
@@ -297,6 +305,7 @@ REFUSALS: list[tuple[bytes, dict[str, Any], str]] = [
     (b"/", _posted("text/plain", b"beacon"), "unjudged-body"),
     (b"/", _posted(FORM, b"text=page%0Cbreak"), "control"),
     (b"/?q=%C3%A9", {"CONTENT_TYPE": "text/plain; charset=iso-8859-1"}, "steering-charset"),
+    (b"/", {"HTTP_HOST": "web_app:8000"}, "malformed-host"),
     (b"//a", {"SCRIPT_NAME": "/"}, "leading-slashes"),
 ]
 """Requests that the last table of the page describes, and the kind that it names for each."""
