@@ -2,14 +2,14 @@
 
 The grammar of the component splits it and finds faults. Then the component is edited stage by stage. The
 result of each stage is proven to be clean or judged again, because an edit can give octets a second meaning.
-A component that still needs an edit after the last stage is refused. Paths and pairs have different grammars
-and share everything else.
+A component that still needs an edit after the last stage is refused. Paths and pairs have different grammars,
+with the same methods, and share everything else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final, Protocol, final
+from collections.abc import Callable
+from typing import Final, final
 
 from postel._alphabet.percent import measure
 from postel._alphabet.steps import Steps, finished
@@ -18,7 +18,7 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.column import Column
 from postel._normalizer.composition import left_in, prepare
-from postel._normalizer.detected import NO_CONTEXT, Context, Detected, Stage
+from postel._normalizer.detected import NO_CONTEXT, Context, Detected
 from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, listed
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pair_grammar import PairGrammar
@@ -36,47 +36,6 @@ _LONG: Final = 2048
 _RENAMED: Final = "a stricter rule for the repaired name"
 
 
-class Grammar(Protocol):
-    """What the engine needs from the grammars of paths and of pairs."""
-
-    @property
-    def limits(self) -> SegmentLimits | PairLimits:
-        """The limits of the parts."""
-        ...
-
-    @property
-    def stages(self) -> Sequence[Stage]:
-        """The stages of editing, in order."""
-        ...
-
-    def split(self, octets: bytes, context: Context, /) -> Detected:
-        """Split the component into parts; for a path, also detect the form of the target."""
-        ...
-
-    def excess(self, detected: Detected, /, *, many: bool) -> Match | None:
-        """Return a match if a limit is exceeded, otherwise ``None``.
-
-        After such a match, nothing else is examined. ``many`` says that very many characters are faulty. Then
-        the lengths of names and values are also checked against their limits.
-        """
-        ...
-
-    def renamed(self, mapped: Mapped, pair_actions: PairActions, /) -> tuple[Kind, str, int, int] | None:
-        """Return a pair whose edited name has a stricter rule than was applied, or ``None``.
-
-        ``pair_actions`` are those of ``mapped``. Returns the kind of the rule, and the edited name and its
-        span.
-        """
-        ...
-
-    def detect(self, detected: Detected, found: list[Match], before: Detected | None, /) -> Steps[None]:
-        """Find the matches of every sort; ``found`` holds the first matches of characters.
-
-        ``before`` is what was detected before an edit, if there was one.
-        """
-        ...
-
-
 @final
 class Engine:
     """Judges and edits one component, compiled from a policy."""
@@ -88,7 +47,7 @@ class Engine:
         self._column = column = Column(policy, component)
         if Kind.NOT_NFC in column.active:
             prepare()
-        self._grammar: Grammar = PathGrammar(column) if component is Component.PATH else PairGrammar(column)
+        self._grammar = PathGrammar(column) if component is Component.PATH else PairGrammar(column)
         self.limits: SegmentLimits | PairLimits = self._grammar.limits
         self.prove: Callable[[bytes], object] = column.prove
         """Proves that no check fires, and that the decoded view of a path keeps no escape."""

@@ -110,7 +110,10 @@ class PairGrammar:
         return detected
 
     def excess(self, detected: Detected, *, many: bool) -> Match | None:
-        """Return a match if there are too many pairs; with ``many``, also if a part is over its limit."""
+        """Return a match if there are too many pairs; with ``many``, also if a part is over its limit.
+
+        After such a match, nothing else is examined. ``many`` says that very many characters are faulty.
+        """
         pairs = detected.pairs
         over = self.limits.many(pairs.octets)
         if not many or over is not None:
@@ -139,7 +142,10 @@ class PairGrammar:
         return None
 
     def detect(self, detected: Detected, found: list[Match], before: Detected | None) -> Steps[None]:
-        """Find the matches of characters; matches of most other sorts are found once they are needed."""
+        """Find the matches of characters; matches of most other sorts are found once they are needed.
+
+        ``found`` holds the first matches of characters. ``before`` is what was detected before an edit.
+        """
         column, pairs = self._column, detected.pairs
         detected.find_faulty = self._faulty
         if before is not None:

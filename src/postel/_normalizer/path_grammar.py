@@ -90,7 +90,7 @@ class PathGrammar:
         """Return ``None``, because a path has no names."""
 
     def detect(self, detected: Detected, found: list[Match], before: Detected | None) -> Steps[None]:
-        """Find the matches of every sort."""
+        """Find the matches of every sort; the arguments are those of ``PairGrammar.detect``."""
         first = before is None
         reading, start, begins = detected.reading, detected.path_index, detected.path_offset
         octets, text, column = reading.octets, reading.text, self._column
