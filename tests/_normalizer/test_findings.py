@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from postel import Action, Kind
-from postel._normalizer.findings import NOTHING, JudgedMatch, listed, together
+from postel._normalizer.findings import NOTHING, JudgedMatch, changes_octets, listed, rejects, together
 
 NUL: JudgedMatch = (Action.REJECT, Kind.NUL, 3, 4)
 TAB: JudgedMatch = (Action.REPAIR, Kind.TAB, 1, 2)
@@ -22,8 +22,7 @@ def test_the_first_match_of_all_groups_is_found() -> None:
     assert matches.detail == "a detail"
     assert matches.actions == {Action.REJECT, Action.REPAIR}
     assert [*matches.first(2)] == [LATER, (Action.REPAIR, Kind.TAB, 11, 12)]
-    assert matches.rejecting is not None
-    assert matches.rejecting() == (Action.REJECT, Kind.NUL, 13, 14)
-    assert matches.editing is not None
-    assert matches.editing() == LATER
+    assert matches.have(rejects)
+    assert matches.find(rejects) == (Action.REJECT, Kind.NUL, 13, 14)
+    assert matches.find(changes_octets) == LATER
     assert together([(NOTHING, same), (NOTHING, shifted)]) is NOTHING

@@ -9,7 +9,7 @@ import pytest
 
 from postel import Accepted, Action, Component, Forms, Kind, Normalizer, Policy, Target
 from postel._bodies.urlencoded import FormRules
-from postel._normalizer.findings import Matches, listed
+from postel._normalizer.findings import Matches, listed, rejects
 from postel._normalizer.pair_actions import PairActions, except_in, in_octets, in_text
 from postel._normalizer.pair_groups import judged_in_groups
 from postel._policy.name_rules import NUMBERS, Actions
@@ -77,8 +77,7 @@ def test_matches_in_groups_are_located_in_the_whole_component(kind: Kind) -> Non
     if kind is Kind.NUL:
         refused, reported = Action.REJECT, Action.REPORT
         assert [action for action, *_ in matches.first(20)] == [refused, *[reported] * 8, refused]
-    assert matches.rejecting is not None
-    assert matches.rejecting()[2] == 0
+    assert matches.find(rejects)[2] == 0
 
 
 def test_some_pairs_are_edited_and_every_pair_returns_to_its_place() -> None:

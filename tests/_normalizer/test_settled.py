@@ -18,7 +18,7 @@ from postel._catalogue.repairs import composed_runs
 from postel._normalizer.composition import Composition, left_in
 from postel._normalizer.detected import Detected
 from postel._normalizer.engine import Engine
-from postel._normalizer.findings import Collector, changes_octets
+from postel._normalizer.findings import Collector, changes_octets, rejects
 from postel._normalizer.pair_stages import PairStages
 from postel._normalizer.source_map import Mapped
 
@@ -147,8 +147,8 @@ def test_text_that_composing_leaves_is_found_in_a_proven_path() -> None:
         span = left_in(octets, "/")
         left += span is not None
         detected = engine.judge(Mapped(octets), Collector(Limits()))
-        refused = detected.of("uncomposed").rejecting
-        assert span == (refused and refused()[2:]), octets
+        matches = detected.of("uncomposed")
+        assert span == (matches.find(rejects)[2:] if matches.have(rejects) else None), octets
         assert not _is_edited(detected), octets
     assert left
 
@@ -162,8 +162,8 @@ def test_text_that_composing_leaves_is_found_in_pairs() -> None:
             continue
         span = left_in(octets, "&")
         left += span is not None
-        refused = engine.judge(Mapped(octets), Collector(Limits())).of("uncomposed").rejecting
-        assert span == (refused and refused()[2:]), octets
+        matches = engine.judge(Mapped(octets), Collector(Limits())).of("uncomposed")
+        assert span == (matches.find(rejects)[2:] if matches.have(rejects) else None), octets
     assert left
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from postel import Action, Component, Kind
 from postel._alphabet.text import text_of
-from postel._normalizer.findings import MOST, NOTHING, Matches
+from postel._normalizer.findings import MOST, NOTHING, Matches, changes_octets
 from postel._normalizer.scanner import Match
 from postel._normalizer.writing import WRITTEN, Writing
 
@@ -62,8 +62,8 @@ def test_matches_are_those_of_the_patterns(component: Component, length: int) ->
         assert located(matches, length) == wanted
         assert located(matches, 3) == wanted[:3]
         assert matches.actions == ({Action.REPAIR} if wanted else set())
-        if (edits := matches.editing) is not None:
-            assert edits()[1:] == wanted[0]
+        if matches.have(changes_octets):
+            assert matches.find(changes_octets)[1:] == wanted[0]
         spelled = [match for match in wanted if match[0] is Kind.SPELLING]
         only = writing.judge(octets, text, start, REPORTED)
         assert located(only, length) == spelled
@@ -76,9 +76,7 @@ def test_a_plus_before_other_misspelled_octets_is_the_first_match() -> None:
     octets = b"q=a+b" + b"&%7e+" * (MOST + 1)
     matches = Writing(Component.QUERY, frozenset(WRITTEN)).judge(octets, "", 0, REPAIRED)
     assert located(matches, 2) == [(Kind.SPELLING, 3, 4), (Kind.SPELLING, 6, 10)]
-    edits = matches.editing
-    assert edits is not None
-    assert edits() == (Action.REPAIR, Kind.SPELLING, 3, 4)
+    assert matches.find(changes_octets) == (Action.REPAIR, Kind.SPELLING, 3, 4)
 
 
 @pytest.mark.parametrize(("component", "piece"), [(Component.QUERY, "\u00e9a"), (Component.PATH, "\u00e9+")])

@@ -152,7 +152,7 @@ class Detected:
                 if sort in self.pending_without_edits:
                     continue
                 yield
-            if (matches := self.of(sort)).editing is not None:
+            if (matches := self.of(sort)).have(changes_octets):
                 return matches
         return None
 

@@ -19,7 +19,7 @@ from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.column import Column
 from postel._normalizer.composition import left_in, prepare
 from postel._normalizer.detected import NO_CONTEXT, Context, Detected
-from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, listed
+from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, listed, rejects
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pair_grammar import PairGrammar
 from postel._normalizer.pairs import Pairs
@@ -93,7 +93,7 @@ class Engine:
                 continue
             yield
             # Dropping pairs moves empty pairs, so these would be reported twice. Only a cut makes a new one.
-            if not (again and sort == "empty" and matches.rejecting is None):
+            if not (again and sort == "empty" and not matches.have(rejects)):
                 take(matches, mapped, detected.name_of)
         return detected
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from operator import itemgetter
 from typing import Final, TypeAlias, final
 
@@ -38,7 +37,7 @@ SpanOf: TypeAlias = Callable[[int, int], tuple[int, int]]
 NameOf: TypeAlias = Callable[[int], str] | None
 """Returns the name of the pair at an offset; ``None`` for components without pairs."""
 Test: TypeAlias = Callable[[Action], bool]
-"""A test of actions: ``rejects`` or ``changes_octets``."""
+"""A test of actions, such as ``rejects``."""
 
 
 @final
@@ -58,19 +57,9 @@ class Matches:
     few: bool = False
     """Whether there are no more matches than can be kept, so that ``first`` returns them at once."""
 
-    def finder(self, test: Test) -> Callable[[], JudgedMatch] | None:
-        """Return a function that returns the first match whose action passes a test, or ``None``."""
-        return partial(self.find, test) if any(map(test, self.actions)) else None
-
-    @property
-    def rejecting(self) -> Callable[[], JudgedMatch] | None:
-        """Returns the first match whose action rejects; ``None`` if no match rejects."""
-        return self.finder(rejects)
-
-    @property
-    def editing(self) -> Callable[[], JudgedMatch] | None:
-        """Returns the first match whose action edits; ``None`` if no match edits."""
-        return self.finder(changes_octets)
+    def have(self, test: Test) -> bool:
+        """Whether the action of some match passes a test."""
+        return any(map(test, self.actions))
 
 
 NOTHING: Final = Matches(dict[Test, JudgedMatch]().__getitem__, lambda _: (), few=True)
@@ -112,8 +101,8 @@ def together(each: Sequence[tuple[Matches, SpanOf]]) -> Matches:
         return (action, kind, *span(start, end))
 
     def find(test: Test) -> JudgedMatch:
-        shows = [(matches.finder(test), span) for matches, span in each]
-        return min([placed(show(), span) for show, span in shows if show is not None], key=itemgetter(2))
+        found = [placed(matches.find(test), span) for matches, span in each if matches.have(test)]
+        return min(found, key=itemgetter(2))
 
     def first(most: int) -> list[JudgedMatch]:
         found = [placed(match, span) for matches, span in each for match in matches.first(most)]
@@ -224,8 +213,8 @@ class Collector:
 
     def _take_rejecting(self, matches: Matches, mapped: Mapped, name_of: NameOf) -> None:
         """Add a finding for the first match that rejects, unless there is such a finding already."""
-        if not self.rejected and matches.rejecting is not None:
-            self._add(matches, matches.rejecting(), mapped, name_of)
+        if not self.rejected and matches.have(rejects):
+            self._add(matches, matches.find(rejects), mapped, name_of)
 
     def _add(self, matches: Matches, match: JudgedMatch, mapped: Mapped, name_of: NameOf) -> None:
         action, kind, start, end = match
@@ -244,8 +233,8 @@ class Collector:
 
         The component is not edited again, because another edit could create a second meaning.
         """
-        if matches is None or matches.editing is None:
+        if matches is None or not matches.have(changes_octets):
             return False
-        _, kind, start, end = matches.editing()
+        _, kind, start, end = matches.find(changes_octets)
         self.add(kind, Action.REJECT, mapped, (start, end), detail="after a repair")
         return True

@@ -16,7 +16,7 @@ from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
 from postel._normalizer.detected import CLEAN, Context
-from postel._normalizer.findings import Collector
+from postel._normalizer.findings import Collector, changes_octets, rejects
 from postel._normalizer.source_map import Mapped
 from postel._normalizer.target import Accepted, Rejected, Target, accepted_clean, not_octets
 from postel._policy.limits import safe_length
@@ -197,7 +197,7 @@ class Normalizer:
             return
         written = percent_encode(target.prefix, PATH)
         for matches in self._path.judge(Mapped(written), Collector(self._limits)).matches.values():
-            faults = [first() for first in (matches.rejecting, matches.editing) if first is not None]
+            faults = [matches.find(test) for test in (rejects, changes_octets) if matches.have(test)]
             if faults:
                 slug = min(faults, key=itemgetter(2))[1].slug
                 collector.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail=slug)

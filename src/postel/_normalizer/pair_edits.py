@@ -20,7 +20,7 @@ from postel._normalizer.character_edits import Repairs, written_for
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected
 from postel._normalizer.edits import MARK, Text
-from postel._normalizer.findings import MOST, JudgedMatch, edits_part
+from postel._normalizer.findings import MOST, JudgedMatch, changes_octets, edits_part
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.pair_actions import PairActions, in_octets
 from postel._normalizer.pair_matches import uncomposed_places
@@ -160,7 +160,7 @@ class PairEdits:
 
     def compose(self, mapped: Mapped, detected: Detected) -> Mapped:
         """Put text into NFC."""
-        if "uncomposed" not in detected.pending and detected.of("uncomposed").editing is None:
+        if "uncomposed" not in detected.pending and not detected.of("uncomposed").have(changes_octets):
             return mapped
         repaired = detected.pair_actions.having(Kind.NOT_NFC, Action.REPAIR)
         if not repaired:

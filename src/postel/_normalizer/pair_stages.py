@@ -15,7 +15,7 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected, Find, Sort, Stage
 from postel._normalizer.edits import Text
-from postel._normalizer.findings import MOST, Collector, Matches, changes_octets, edits_part
+from postel._normalizer.findings import MOST, Collector, Matches, changes_octets, edits_part, rejects
 from postel._normalizer.kept_pairs import detected_before
 from postel._normalizer.pair_edits import PairEdits
 from postel._normalizer.pairs import Pairs
@@ -92,7 +92,7 @@ class PairStages:
         return any(
             sort in self._find
             and Action.REJECT in left.pair_actions.acts([kind])
-            and left.of(sort).rejecting is not None
+            and left.of(sort).have(rejects)
             for sort, kind in _OF_CUT_PAIRS
         )
 
@@ -213,7 +213,7 @@ class PairStages:
         if not self._column.compares_names:
             return detected
         renamed = None if replaces else self._renamed(detected)
-        if renamed is None or renamed.of("repeated").rejecting is not None:
+        if renamed is None or renamed.of("repeated").have(rejects):
             return None
         return None if self._composes and self._hides_text(renamed) else renamed
 
@@ -268,7 +268,7 @@ def _are_in_dropped(matches: Matches, detected: Detected) -> bool:
 
     More matches than can be kept are not located.
     """
-    if not any(map(edits_part, matches.actions)):
+    if not matches.have(edits_part):
         return True
     at, dropped = detected.pairs.at, detected.dropped
     return matches.few and all(

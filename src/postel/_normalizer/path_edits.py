@@ -22,7 +22,7 @@ from postel._normalizer.composition import uncomposed_segments
 from postel._normalizer.detected import Detected, Stage
 from postel._normalizer.dot_segments import resolve_dots
 from postel._normalizer.edits import MARK, Text, unescaping
-from postel._normalizer.findings import NOTHING, Collector, listed
+from postel._normalizer.findings import NOTHING, Collector, changes_octets, listed
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.source_map import Edit, Mapped, substitutions
 
@@ -89,7 +89,7 @@ class PathEdits:
         repaired = {kind for kind in detected.seen if self._column.actions[kind.index] is Action.REPAIR}
         # If the next stage has more to edit, a proof would fail.
         edited = {kind for kind in detected.seen if self._column.actions[kind.index] is not Action.PRESERVE}
-        has_more = edited - _BEFORE_SPLIT or detected.of("writing").editing is not None
+        has_more = edited - _BEFORE_SPLIT or detected.of("writing").have(changes_octets)
         detected.is_settled = False if has_more else None
         yield
         for kind in repaired & _TO_SLASHES.keys():
