@@ -137,7 +137,7 @@ class PathEdits:
         """
         if not any(self._column.actions[kind.index] is Action.DROP for kind in seen):
             return False
-        refused = first_undroppable(self.marked(text(), seen))
+        refused = next(undroppable(self.marked(text(), seen)), None)
         if refused is None:
             return False
         reading = Reading(mapped.octets, text())
@@ -202,36 +202,24 @@ class PathEdits:
             yield (start, start, b"") if written is None else (start, end, written)
 
 
+_MARKS: Final = re.compile(f"{MARK}++")
 _DOTS: Final = re.compile("[.\udc2e]{1,2}(?:[;\udc3b].*)?", re.DOTALL)
 
 
-def first_undroppable(text: str) -> int | None:
-    """Return the index of the first mark that cannot be dropped; ``None`` if all marks can be dropped.
+def undroppable(text: str) -> Iterator[int]:
+    """Yield the start of each run of marks that cannot be dropped.
 
-    A mark cannot be dropped if this would join the octets around it, or leave an empty segment or a dot
-    segment.
+    Dropping them would join the octets around them, or leave an empty segment or a dot segment.
     """
     start = 0
-    segments = text.split("/")
-    for number, segment in enumerate(segments):
+    for segment in text.split("/"):
         if MARK in segment:
-            inside = segment.lstrip(MARK)
-            if MARK in inside.rstrip(MARK):
-                return start + len(segment) - len(inside) + inside.index(MARK)
-            left = inside.rstrip(MARK)
-            if _DOTS.fullmatch(left) or (not left and number + 1 < len(segments)):
-                return start + segment.index(MARK)
+            left = segment.strip(MARK)
+            is_lost = _DOTS.fullmatch(left) or (not left and start + len(segment) < len(text))
+            for run in _MARKS.finditer(segment) if is_lost or MARK in left else ():
+                if is_lost or 0 < run.start() < run.end() < len(segment):
+                    yield start + run.start()
         start += len(segment) + 1
-    return None
-
-
-def is_undroppable(text: str, place: int) -> bool:
-    """Whether the mark at an index cannot be dropped, for the same reasons as in ``first_undroppable``."""
-    start, end = text.rfind("/", 0, place) + 1, text.find("/", place)
-    segment = text[start : end if end >= 0 else len(text)]
-    left = segment.strip(MARK)
-    before, after = segment[: place - start].strip(MARK), segment[place - start :].strip(MARK)
-    return bool(before and after) or _DOTS.fullmatch(left) is not None or (not left and end >= 0)
 
 
 def _path_alone(mapped: Mapped, detected: Detected) -> Mapped:

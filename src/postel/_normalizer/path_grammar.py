@@ -21,10 +21,11 @@ from postel._catalogue.kinds import Kind
 from postel._normalizer.column import Column
 from postel._normalizer.composition import Composition, uncomposed_segments
 from postel._normalizer.detected import Context, Detected, Stage
+from postel._normalizer.edits import MARK
 from postel._normalizer.findings import MOST, JudgedMatch, Matches, changes_octets, listed
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.part_limits import SegmentLimits
-from postel._normalizer.path_edits import PathEdits, first_undroppable, is_undroppable
+from postel._normalizer.path_edits import PathEdits, undroppable
 from postel._normalizer.respelling import latent_escapes
 from postel._normalizer.scanner import FORMS, Match, Scanner, judged
 from postel._normalizer.segments import SINGLE, at_segments
@@ -144,17 +145,15 @@ class PathGrammar:
         ``found`` holds the first matches. If there are very many, only the first one that cannot be dropped
         is returned; it suffices to refuse the path.
         """
-        text, actions = reading.text, self._column.actions
+        text, actions, many = reading.text, self._column.actions, len(found) > MOST
         marked = text[:start] + self._edits.marked(text[start:], seen)
-        refused = first_undroppable(marked)
-        if refused is None:
-            return []
-        if len(found) > MOST:
-            found = self._column.scanner.scan(text, refused, most=1)
+        lost = set(islice(undroppable(marked), 1 if many else None))
+        if many and lost:
+            found = self._column.scanner.scan(text, min(lost), most=1)
         return [
             (Action.REJECT, kind, *reading.span(first, last))
             for kind, first, last in found
-            if actions[kind.index] is Action.DROP and is_undroppable(marked, first)
+            if actions[kind.index] is Action.DROP and len(marked[:first].rstrip(MARK)) in lost
         ]
 
     def _as_if_split(self, reading: Reading, start: int) -> Matches:
