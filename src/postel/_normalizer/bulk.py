@@ -26,13 +26,12 @@ from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
 from postel._catalogue.patterns import MALFORMED_RUN
-from postel._normalizer.active import active
 from postel._normalizer.edits import escaped, literal_percents
 from postel._normalizer.findings import MOST, Collector
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import proof
 from postel._normalizer.scanner import Scanner
-from postel._policy.actions import actions_by_kind
+from postel._policy.actions import actions_by_kind, active
 from postel._policy.policy import Policy
 
 _STRAY_RUN: Final = compiled(MALFORMED_RUN)

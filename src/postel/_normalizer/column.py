@@ -12,7 +12,6 @@ from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.kinds import Kind
 from postel._catalogue.repairs import long_runs
 from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
-from postel._normalizer.active import active
 from postel._normalizer.comparison import is_overlaid
 from postel._normalizer.composition import Composition
 from postel._normalizer.findings import UNLIMITED
@@ -21,7 +20,7 @@ from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import proof, settled_proof
 from postel._normalizer.scanner import Scanner, at_characters, kinds_of_family
 from postel._normalizer.writing import Writing
-from postel._policy.actions import actions_by_kind
+from postel._policy.actions import actions_by_kind, active
 from postel._policy.limits import Limits
 from postel._policy.name_rules import Actions, NameRules
 from postel._policy.policy import Policy

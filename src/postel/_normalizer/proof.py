@@ -47,8 +47,7 @@ from postel._alphabet.regex import branches, compiled
 from postel._alphabet.spellings import Spelling, pattern_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
-from postel._normalizer.active import active
-from postel._policy.actions import actions_by_kind, actions_in
+from postel._policy.actions import actions_by_kind, actions_in, active
 from postel._policy.policy import Policy
 from postel._policy.rules import rules_of
 

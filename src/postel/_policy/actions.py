@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._policy.name_rules import Actions
@@ -23,3 +25,12 @@ def actions_in(policy: Policy, kind: Kind, component: Component) -> set[Action]:
     """
     named = rules_of(policy.rules, kind, component)
     return {policy.action(kind, component), *(rule.action for rule in named)}
+
+
+def active(policy: Policy, component: Component) -> Iterator[Kind]:
+    """Yield the kinds that the policy does not allow everywhere in a component."""
+    column = actions_by_kind(policy, component)
+    named = {rule.kind for rule in policy.rules if rule.component is component}
+    for kind in Kind:
+        if component in kind.check.presets and (column[kind.index] is not Action.ALLOW or kind in named):
+            yield kind
