@@ -29,7 +29,7 @@ from postel._normalizer.detected import Detected
 from postel._normalizer.edits import unescaping
 from postel._normalizer.findings import changes_octets, rejects
 from postel._normalizer.pair_actions import PairActions
-from postel._normalizer.pair_characters import characters_in_pairs
+from postel._normalizer.pair_groups import characters_in_pairs
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.scanner import at_characters, kinds_of_family
 from postel._policy.name_rules import NUMBERS

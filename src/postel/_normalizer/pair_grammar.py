@@ -21,9 +21,8 @@ from postel._normalizer.detected import Context, Detected, Find, Sort, Stage
 from postel._normalizer.edits import unescaping
 from postel._normalizer.findings import DROPPING, MOST, NOTHING, Matches, changes_octets, listed
 from postel._normalizer.pair_actions import PairActions
-from postel._normalizer.pair_characters import characters_in_pairs
 from postel._normalizer.pair_edits import PairEdits
-from postel._normalizer.pair_groups import judged_in_groups, judged_one_by_one
+from postel._normalizer.pair_groups import characters_in_pairs, judged_in_groups, judged_one_by_one
 from postel._normalizer.pair_matches import (
     empty_pairs,
     foreign_references,
