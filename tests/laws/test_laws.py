@@ -19,7 +19,7 @@ from laws.strategies import (
     with_rule,
 )
 from postel import LATIN, Accepted, Action, Component, Kind, Normalizer, Policy, Rejected, Target
-from postel._normalizer.respelling import RESPELLED
+from postel._normalizer.writing import RESPELLED
 from together import together
 
 NORMALIZERS = {name: Normalizer(policy) for name, policy in PRESETS.items()}

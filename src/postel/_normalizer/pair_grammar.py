@@ -35,10 +35,9 @@ from postel._normalizer.pair_stages import PairStages
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.part_limits import PairLimits
 from postel._normalizer.profiles import Profiles
-from postel._normalizer.respelling import holds_latent_escape, latent_escapes
 from postel._normalizer.scanner import Match, Scanner, at_octets, judged, kinds_of_family
 from postel._normalizer.source_map import Mapped
-from postel._normalizer.writing import WRITTEN
+from postel._normalizer.writing import WRITTEN, holds_latent_escape, latent_escapes
 from postel._policy.name_rules import Actions
 
 _Search: TypeAlias = tuple[Sort, Collection[Kind], Find]

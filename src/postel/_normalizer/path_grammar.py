@@ -26,11 +26,10 @@ from postel._normalizer.findings import MOST, JudgedMatch, Matches, changes_octe
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.part_limits import SegmentLimits
 from postel._normalizer.path_edits import PathEdits, undroppable
-from postel._normalizer.respelling import latent_escapes
 from postel._normalizer.scanner import FORMS, Match, Scanner, judged
 from postel._normalizer.segments import SINGLE, at_segments
 from postel._normalizer.source_map import Mapped
-from postel._normalizer.writing import WRITTEN
+from postel._normalizer.writing import WRITTEN, latent_escapes
 
 _ESCAPED_SLASH: Final = chr(ESCAPED + ord("/"))
 
