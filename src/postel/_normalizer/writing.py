@@ -37,12 +37,10 @@ RESPELLED: Final = "it would begin an escape once the octets after it are respel
 class Writing:
     """Finds the kinds of the writing family in one component."""
 
-    __slots__ = ("_plus", "_raw", "_spelling", "is_active")
+    __slots__ = ("_plus", "_raw", "_spelling")
 
     def __init__(self, component: Component, active: frozenset[Kind]) -> None:
         """``active`` are the active kinds."""
-        self.is_active: bool = any(kind in active for kind in WRITTEN)
-        """Whether any kind of the family is active."""
         self._plus = component is not Component.PATH
         self._raw = (
             compiled(Kind.RAW_NON_ASCII.check.patterns[component]) if Kind.RAW_NON_ASCII in active else None
@@ -56,7 +54,7 @@ class Writing:
 
         Runs that hold only ill-formed octets are left out, because another kind reports them.
         """
-        if not self.is_active:
+        if self._raw is None and self._spelling is None:
             return NOTHING
         is_bare, runs = self._is_bare(octets), self._runs(octets, text)
         found = list(islice(self._walk(octets, start, runs), MOST + 1))
