@@ -23,7 +23,6 @@ from postel._policy.limits import safe_length
 from postel._policy.policy import Policy
 
 if TYPE_CHECKING:
-    from postel._normalizer.engine import Engine
     from postel._normalizer.recoding import Recoding
 
 _PREFIX: Mapped = Mapped(b"")
@@ -61,7 +60,10 @@ class Normalizer:
         """Compile a policy."""
         self.policy: Policy = _checked(policy)
         self._limits = limits = policy.limits
-        self._path, self._query = _engines(policy)
+        # Imported here, so that `import postel` does not compile the many patterns of the engines.
+        from postel._normalizer.engine import Engine  # noqa: PLC0415
+
+        self._path, self._query = Engine(policy, Component.PATH), Engine(policy, Component.QUERY)
         self._safe_length = safe_length(limits)
         self.preserved: bytes = _preserved(policy)
         """The octets that the decoded view of an accepted path keeps escaped."""
@@ -202,14 +204,6 @@ class Normalizer:
                 slug = min(faults, key=itemgetter(2))[1].slug
                 collector.add(Kind.PREFIX_MISMATCH, Action.REJECT, _PREFIX, (0, 0), detail=slug)
                 return
-
-
-def _engines(policy: Policy) -> tuple[Engine, Engine]:
-    """Create the engines for the path and the query."""
-    # Imported here, so that `import postel` does not compile the many patterns of the engines.
-    from postel._normalizer.engine import Engine  # noqa: PLC0415
-
-    return Engine(policy, Component.PATH), Engine(policy, Component.QUERY)
 
 
 def _recoding(policy: Policy) -> Recoding | None:
