@@ -179,7 +179,7 @@ def test_the_proof_and_the_full_judgement_agree() -> None:
         for size in range(5):
             for each in itertools.product(ALPHABET, repeat=size):
                 octets = b"".join(each)
-                quick = rules._prove(octets) and rules._limits.hold(octets)
+                quick = rules._engine.prove(octets) and rules._limits.hold(octets)
                 judged = rules.judge(octets)
                 if quick:
                     detected = rules._engine.judge(_draft(octets), _notes())

@@ -80,8 +80,6 @@ class FormRules:
         "_keeps_last",
         "_limits",
         "_most",
-        "_prove",
-        "_repair",
         "_together",
     )
 
@@ -92,8 +90,6 @@ class FormRules:
         self._engine = Engine(policy, Component.FORM)
         self._limits = PairLimits(policy.limits.for_forms())
         self._collector = partial(Collector, policy.limits)
-        self._prove = self._engine.prove
-        self._repair = self._engine.repair
         self._keeps_empty = policy.action(Kind.EMPTY_PAIR, Component.FORM, "") is not Action.REPAIR
         self._keeps_last = policy.keep == "last"
         self._together = actions_in(policy, Kind.DUPLICATE_NAME, Component.FORM) != {Action.ALLOW}
@@ -228,7 +224,7 @@ class FormRules:
             mapped = mapped.splice([(*each.span(1), b"UTF-8") for each in _charset_fields(mapped.octets)])
         collector.step(-1)
         if not self._together:
-            if self._prove(mapped.octets) and self._limits.hold(mapped.octets):
+            if self._engine.prove(mapped.octets) and self._limits.hold(mapped.octets):
                 return mapped.octets
             is_long = len(octets) > 2 * _BLOCK  # a block with a long pair
             if is_long:
@@ -237,7 +233,7 @@ class FormRules:
                 if is_long:
                     repaired = yield from self._engine.repairing(octets, collector)
                 else:
-                    repaired = self._repair(octets, collector)
+                    repaired = self._engine.repair(octets, collector)
                 if repaired:
                     return repaired
             if is_long:
