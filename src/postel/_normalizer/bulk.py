@@ -190,14 +190,13 @@ def _runs_of(rows: list[tuple[Kind, bytes]]) -> Scanner[bytes]:
 
 def _repairable(policy: Policy, component: Component) -> list[Kind]:
     """Return the kinds that bulk repair can repair; none if the policy accepts only a range of characters."""
-    acting = list(active(policy, component))
     if any(each.component is component for each in policy.acceptances):
         return []
     column = actions_by_kind(policy, component)
     named = {rule.kind for rule in policy.rules if rule.component is component}
     return [
         kind
-        for kind in acting
+        for kind in active(policy, component)
         if column[kind.index] is Action.REPAIR
         and kind not in named
         and (kind in _WITH_PASSES or (_is_escaped(kind, component) and _is_alone(kind, component)))

@@ -12,6 +12,7 @@ from postel._alphabet.percent import measure, percent_decode
 from postel._alphabet.text import members, text_of
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
+from postel._normalizer.column import Column
 from postel._normalizer.edits import (
     MARK,
     REST,
@@ -59,25 +60,20 @@ class Repairs:
 
     __slots__ = ("_bare", "_classes", "_component", "_dropped", "_most", "_of_dropped", "_of_octets")
 
-    def __init__(
-        self, component: Component, kinds: Iterable[Kind], most: int, dropped: Collection[Kind]
-    ) -> None:
-        """Compile the character classes of the kinds; ``most`` limits the octets of the component.
-
-        Those of the kinds that are ``dropped`` everywhere are also compiled together.
-        """
-        self._component = component
-        self._most = most
+    def __init__(self, column: Column) -> None:
+        """Compile a class of characters for each kind, and one for all kinds that are dropped everywhere."""
+        self._component = component = column.component
+        self._most = column.most
         self._classes: dict[Kind, tuple[Class, ...]] = {}
         self._bare: dict[Kind, bytes] = {}
-        for kind in kinds:
+        for kind in column.characters:
             bare = kind.check.bare.get(component, NO_CHARACTERS)
             self._classes[kind] = _classes(component, kind)
             repair = kind.check.repair
             if repair is not None and repair.escapes:
                 self._bare[kind] = bare.text().encode()
-        self._dropped = frozenset(dropped)
-        of_dropped = [each for kind in dropped for each in self._classes[kind]]
+        self._dropped = frozenset(column.dropped)
+        of_dropped = [each for kind in column.dropped for each in self._classes[kind]]
         self._of_octets = _together(of_dropped)
         self._of_dropped = _together([(each, 1) for each, _ in of_dropped])
 

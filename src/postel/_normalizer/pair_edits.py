@@ -23,7 +23,7 @@ from postel._normalizer.edits import MARK, Text
 from postel._normalizer.findings import MOST, JudgedMatch, changes_octets, edits_part
 from postel._normalizer.kept_pairs import detected_in, kept_pairs, only
 from postel._normalizer.pair_actions import PairActions, in_octets
-from postel._normalizer.pair_matches import uncomposed_places
+from postel._normalizer.pair_matches import places_to_compose
 from postel._normalizer.pairs import Pairs, decoded_names, decoded_text, written_names
 from postel._normalizer.raw_text import is_ill_formed
 from postel._normalizer.source_map import Edit, Mapped, substitutions
@@ -62,7 +62,7 @@ class PairEdits:
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in pairs."""
-        self._repairs = Repairs(column.component, column.characters, column.most, column.dropped)
+        self._repairs = Repairs(column)
         self._scanner = column.scanner
         self._component = column.component
         self._name_characters = column.name_characters
@@ -166,9 +166,7 @@ class PairEdits:
         if not repaired:
             return mapped
         if not isinstance(repaired, range):
-            places = uncomposed_places(detected, Action.REPAIR)
-            left = {*detected.composition.comparison.left(detected.reading.plain)}
-            return detected.composition.written_in(mapped, [place for place in places if place not in left])
+            return detected.composition.written_in(mapped, places_to_compose(detected))
         return detected.composition.written(mapped, detected.reading.plain)
 
     def cut(self, mapped: Mapped, detected: Detected) -> Mapped:
@@ -280,7 +278,7 @@ class PairEdits:
         if found is not None and found.few:
             yield from found.first(MOST)
             return
-        action_at, span = _actions_at(detected.pair_actions, detected.pairs), detected.reading.span
+        action_at, span = _actions_at(detected), detected.reading.span
         for kind, first, last in self._scanner.walk(detected.reading.text):
             start, end = span(first, last)
             yield action_at(kind, start), kind, start, end
@@ -288,12 +286,13 @@ class PairEdits:
 
 def _repairs_of(kind: Kind, edits: Iterable[Edit], detected: Detected) -> Iterator[Edit]:
     """Yield those of some edits that are in pairs in which a kind is repaired."""
-    action_at = _actions_at(detected.pair_actions, detected.pairs)
+    action_at = _actions_at(detected)
     return (each for each in edits if action_at(kind, each[0]) is Action.REPAIR)
 
 
-def _actions_at(pair_actions: PairActions, pairs: Pairs) -> Callable[[Kind, int], Action]:
+def _actions_at(detected: Detected) -> Callable[[Kind, int], Action]:
     """Return a function that returns the action for a kind at an offset."""
+    pair_actions, pairs = detected.pair_actions, detected.pairs
     return lambda kind, start: pair_actions.alike(kind) or pair_actions.at(kind, pairs.at(start))
 
 

@@ -74,11 +74,13 @@ def uncomposed_parts(detected: Detected, *, every: bool) -> Matches:
     return detected.composition.judged(detected.reading.plain, actions_of, placed, every=every)
 
 
-def uncomposed_places(detected: Detected, wanted: Action) -> list[int]:
-    """Return the indices of names and values that are not in NFC and have this action."""
-    places = detected.composition.comparison.places(detected.reading.plain)
+def places_to_compose(detected: Detected) -> list[int]:
+    """Return the indices of names and values to put into NFC, except those that composing leaves."""
+    comparison, text = detected.composition.comparison, detected.reading.plain
+    places, left = comparison.places(text), {*comparison.left(text)}
     actions = detected.pair_actions.of(Kind.NOT_NFC, [place >> 1 for place in places])
-    return [place for place, action in zip(places, actions, strict=True) if action is wanted]
+    repaired = [action is Action.REPAIR for action in actions]
+    return [place for place in compress(places, repaired) if place not in left]
 
 
 def repeated_names(

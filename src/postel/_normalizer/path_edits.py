@@ -66,7 +66,7 @@ class PathEdits:
         """Compile the edits that a policy makes in a path."""
         self._column = column
         self._composes = column.actions[Kind.NOT_NFC.index] is Action.REPAIR
-        self._repairs = Repairs(_PATH, column.characters, column.most, column.dropped)
+        self._repairs = Repairs(column)
         self._actions = PairActions(column.actions, 1)
         self.stages: tuple[Stage, ...] = (self._cut, self._edit_before_split, self._rewrite)
 
