@@ -29,7 +29,7 @@ from bodies import Wire, post
 from postel import Forms, Kind, Policy, report_of
 from postel._alphabet.steps import finished
 from postel._bodies import uploads_on_asgi
-from postel._bodies.bound import Bound
+from postel._bodies.length import Bound
 from postel._bodies.multipart import MultipartRules
 from postel._bodies.parts import MultipartParser
 from postel._bodies.spool import PIECE, Spool, SpoolQuota

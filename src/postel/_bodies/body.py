@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from postel._alphabet.steps import Steps, finished
-from postel._bodies.bound import Bound
 from postel._bodies.content_type import ContentType, FormType, form_type
 from postel._bodies.digests import digests
 from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._bodies.json_type import JsonType, json_type
-from postel._bodies.length import StatedLength
+from postel._bodies.length import Bound, StatedLength
 from postel._bodies.missing import is_missed, needs_body
 from postel._bodies.multipart import MultipartRules, Respelled
 from postel._bodies.multipart_type import MultipartType, multipart_type

@@ -1,10 +1,12 @@
-"""The length of a body, as the Content-Length states it."""
+"""The length of a body, as the Content-Length states it, and the maximum length."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from typing import Final, final
+
+from postel._catalogue.kinds import Kind
 
 _LENGTH: Final = re.compile(rb"[ \t]*+([0-9]{1,18})[ \t]*+")
 
@@ -42,3 +44,22 @@ def stated_length(value: bytes | None) -> StatedLength:
         return StatedLength(None)
     match = _LENGTH.fullmatch(value)
     return StatedLength(int(match[1])) if match else StatedLength(None, is_malformed=True)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The maximum length of a body, the kind of the finding about a longer one, and the setting.
+
+    >>> Bound(102_400, Kind.LONG_JSON, "Json.limit").detail
+    'more than Json.limit, 102,400 octets'
+    """
+
+    octets: int
+    kind: Kind
+    setting: str = ""
+
+    @property
+    def detail(self) -> str:
+        """What a longer body exceeds, in fixed words."""
+        return f"more than {self.setting}, {self.octets:,} octets"

@@ -8,9 +8,8 @@ from itertools import count
 from typing import Any, Final, final
 
 from postel._bodies.body import Body, BodyJudge, BodyType
-from postel._bodies.bound import Bound
 from postel._bodies.content_type import ContentType
-from postel._bodies.length import stated_length
+from postel._bodies.length import Bound, stated_length
 from postel._bodies.messages import body_of, received
 from postel._bodies.missing import is_missed
 from postel._bodies.multipart import grown

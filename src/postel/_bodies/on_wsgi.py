@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from postel._alphabet.steps import finished
 from postel._bodies.body import Body, BodyJudge, BodyType
-from postel._bodies.bound import Bound
 from postel._bodies.content_type import ContentType
-from postel._bodies.length import StatedLength, stated_length
+from postel._bodies.length import Bound, StatedLength, stated_length
 from postel._bodies.missing import is_missed
 from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType

@@ -11,16 +11,15 @@ from itertools import count
 from typing import Any, Final, final
 
 from postel._bodies.body import Body
-from postel._bodies.bound import Bound
 from postel._bodies.delimiters import Delimiters
 from postel._bodies.form_part import FormPart
+from postel._bodies.length import Bound
 from postel._bodies.messages import body_of, received
 from postel._bodies.multipart import Respelled, grown
 from postel._bodies.parts import MultipartParser
-from postel._bodies.reading_faults import DISCONNECTED, SHORT_BODY, UNWRITTEN
+from postel._bodies.reading_faults import DISCONNECTED, SHORT_BODY, UNWRITTEN, kept
 from postel._bodies.spool import ClosedSpoolError, Spool, pieces
 from postel._bodies.turns import in_turns, off_loop
-from postel._bodies.upload_limits import kept
 from postel._http.websocket import Receive
 
 _FAILED: Final = "the body can no longer be read, because reading it has failed before"

@@ -9,14 +9,13 @@ from typing import Any, Final, NamedTuple, final
 
 from postel._alphabet.steps import finished
 from postel._bodies.body import Body
-from postel._bodies.bound import Bound
 from postel._bodies.delimiters import Delimiters
 from postel._bodies.form_part import FormPart
+from postel._bodies.length import Bound
 from postel._bodies.multipart import Respelled
 from postel._bodies.parts import MultipartParser
-from postel._bodies.reading_faults import SHORT_BODY, UNREADABLE, UNWRITTEN
+from postel._bodies.reading_faults import SHORT_BODY, UNREADABLE, UNWRITTEN, kept
 from postel._bodies.spool import Spool, pieces
-from postel._bodies.upload_limits import kept
 
 PIECE: Final = 2**16
 """The most octets to read at once."""

@@ -8,9 +8,9 @@ from typing import Final, final
 
 from postel import Action, Component, Finding, Forms, Json, Kind, Policy, PolicyError
 from postel._alphabet.printable import shown_octets
-from postel._bodies.bound import Bound
 from postel._bodies.json import JsonRules, JudgedJson
 from postel._bodies.json_in_forms import FormAndJsonRules
+from postel._bodies.length import Bound
 from postel._bodies.multipart import MultipartRules
 from postel._bodies.multipart_type import boundary_of
 from postel._bodies.urlencoded import FormRules, JudgedForm
