@@ -35,7 +35,6 @@ class Column:
     __slots__ = (
         "_compares_text",
         "_composed",
-        "_composes",
         "_rules",
         "_settled",
         "_splits",
@@ -44,6 +43,7 @@ class Column:
         "characters",
         "compares_names",
         "component",
+        "composes",
         "dropped",
         "keeps_last",
         "limits",
@@ -71,8 +71,9 @@ class Column:
         # An escape counts as one octet, so only replacing and composing characters make a component longer.
         # Forms have their own limit.
         replaces = Action.REPLACE in {*self.actions, *(rule.action for rule in rules)}
-        self._composes = Action.REPAIR in self.acts(Kind.NOT_NFC)
-        can_grow = (replaces or self._composes) and component is not Component.FORM
+        self.composes: bool = Action.REPAIR in self.acts(Kind.NOT_NFC)
+        """Whether text is put into NFC in some part."""
+        can_grow = (replaces or self.composes) and component is not Component.FORM
         self.most: int = policy.limits.octets if can_grow else UNLIMITED
         """How many octets the edited component may have; an escape counts as one."""
         self.prove: Callable[[bytes], object] = proof(policy, component).fullmatch
@@ -84,7 +85,7 @@ class Column:
         """Proves only that no check fires."""
         self._composed: Callable[[bytes], object] = (
             proof(policy, component, frozenset({Kind.NOT_NFC}), whole_view=False).fullmatch
-            if self._composes
+            if self.composes
             else self.prove_octets
         )
         """The same, for text that has been composed."""
@@ -123,7 +124,7 @@ class Column:
         """
         if self._composed(octets) is None:
             return False
-        return not self._composes or self._are_in_nfc(octets, composition)
+        return not self.composes or self._are_in_nfc(octets, composition)
 
     def is_settled(self, octets: bytes, composition: Composition, *, names: bool = True) -> bool:
         """Whether it is proven that only checks with the action REPORT or PRESERVE fire.

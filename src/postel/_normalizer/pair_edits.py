@@ -48,27 +48,12 @@ _LINE_END: Final = re.compile("\r\n?|\n")
 class PairEdits:
     """The stages of editing pairs; a stage with nothing to edit returns its first argument."""
 
-    __slots__ = (
-        "_actions",
-        "_characters",
-        "_component",
-        "_composes",
-        "_decodes",
-        "_dropped",
-        "_name_characters",
-        "_repairs",
-        "_scanner",
-    )
+    __slots__ = ("_column", "_decodes", "_dropped", "_repairs")
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in pairs."""
+        self._column = column
         self._repairs = Repairs(column)
-        self._scanner = column.scanner
-        self._component = column.component
-        self._name_characters = column.name_characters
-        self._actions = column.actions
-        self._characters = frozenset(column.characters)
-        self._composes = Action.REPAIR in column.acts(Kind.NOT_NFC)
         self._dropped = frozenset(kind for kind in column.characters if Action.DROP in column.acts(kind))
         self._decodes = column.actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR
 
@@ -80,7 +65,7 @@ class PairEdits:
         """
         dropped: set[int] = set()
         pair_actions, pairs, seen = detected.pair_actions, detected.pairs, detected.seen
-        found, census = detected.found("characters"), self._scanner.census
+        found, census = detected.found("characters"), self._column.scanner.census
         members = {kind: each for kind in seen if (each := pair_actions.having(kind, Action.DROP_PAIR))}
         if members and found is not None and found.few:
             dropped.update(
@@ -110,7 +95,7 @@ class PairEdits:
 
     def edits_kept_pair(self, detected: Detected) -> bool:
         """Whether very many characters need an edit, and one of them is in a pair that is not dropped."""
-        pair_actions, pairs, census = detected.pair_actions, detected.pairs, self._scanner.census
+        pair_actions, pairs, census = detected.pair_actions, detected.pairs, self._column.scanner.census
         kinds = [kind for kind in detected.seen if any(map(edits_part, pair_actions.acts([kind])))]
         if not kinds:
             return False
@@ -217,21 +202,21 @@ class PairEdits:
 
         ``texts`` are the texts of the different names.
         """
-        actions, text = self._actions, "&".join(texts)
-        if actions[Kind.UNICODE_ESCAPE.index] is Action.REPAIR:
+        column, actions, text = self._column, self._column.actions, "&".join(texts)
+        if self._decodes:
             octets, _ = pairs.unescaping()
             if octets != pairs.octets:
                 different = dict(zip(pairs.written_names, written_names(octets), strict=True))
-                text = self._name_characters.marked_names(text_of(b"&".join(different.values())))
-        if self._component is Component.QUERY and "#" in text:
+                text = column.name_characters.marked_names(text_of(b"&".join(different.values())))
+        if column.component is Component.QUERY and "#" in text:
             text = _FRAGMENT.sub("", text)
         pair_actions = PairActions(actions, text.count("&") + 1)
-        left = self._repairs.marked(text, pair_actions, self._characters).replace(MARK, "")
+        left = self._repairs.marked(text, pair_actions, column.characters).replace(MARK, "")
         after = decoded_text(self._repairs.replaced(left, actions).replace("&", NO_TEXT))
         if actions[Kind.LONE_NEWLINE.index] is Action.REPAIR:
             after = _LINE_END.sub("\r\n", after)
         names = after.split(NO_TEXT)
-        return self._composed(names) if self._composes else names
+        return self._composed(names) if column.composes else names
 
     def names_after(self, detected: Detected) -> list[str] | None:
         """Return the decoded name of each pair without the characters that a repair drops, and in NFC.
@@ -244,7 +229,7 @@ class PairEdits:
         text = "&".join(detected.pairs.name_texts)
         marked = self._repairs.marked(text, detected.pair_actions, detected.seen)
         after = names if marked == text else decoded_names(marked.replace(MARK, "").split("&"))
-        after = self._composed(after) if self._composes else after
+        after = self._composed(after) if self._column.composes else after
         return None if after == names else after
 
     def _rules_change_names(self, detected: Detected) -> bool:
@@ -252,7 +237,7 @@ class PairEdits:
         kinds, pair_actions = self._dropped & detected.seen, detected.pair_actions
         if not self._decodes or Kind.UNICODE_ESCAPE in detected.seen:
             kinds |= {Kind.UNICODE_ESCAPE}
-        return any(pair_actions.alike(kind) is not self._actions[kind.index] for kind in kinds)
+        return any(pair_actions.alike(kind) is not self._column.actions[kind.index] for kind in kinds)
 
     def _composed(self, names: list[str]) -> list[str]:
         """Return names in NFC, except those with ill-formed UTF-8, which is not composed."""
@@ -279,7 +264,7 @@ class PairEdits:
             yield from found.first(MOST)
             return
         action_at, span = _actions_at(detected), detected.reading.span
-        for kind, first, last in self._scanner.walk(detected.reading.text):
+        for kind, first, last in self._column.scanner.walk(detected.reading.text):
             start, end = span(first, last)
             yield action_at(kind, start), kind, start, end
 

@@ -52,7 +52,6 @@ class PairGrammar:
         "_column",
         "_dropped",
         "_edits",
-        "_names",
         "_profiles",
         "_ranges",
         "_sorts",
@@ -65,7 +64,6 @@ class PairGrammar:
     def __init__(self, column: Column) -> None:
         """Compile the actions of a policy for the component, and its rules for names."""
         self._column = column
-        self._names = column.names
         self.limits: PairLimits = PairLimits(column.limits)
         self._structure_kinds = kinds_of_family(column.component, Family.PAIR, column.active.__contains__)
         self._structure: Scanner[bytes] = at_octets(column.component, self._structure_kinds)
@@ -74,15 +72,8 @@ class PairGrammar:
         """Finds only the structure for which pairs may be dropped, which is faster."""
         self._ranges = [PairRange(*each) for each in column.ranges]
         self._edits = edits = PairEdits(column)
-        self._profiles = Profiles(
-            column.names,
-            column.actions,
-            [kind for kind in Kind if column.actions[kind.index] is not Action.ALLOW],
-            column.scanner,
-            self._structure,
-            column.prove,
-            edits.repaired_names,
-        )
+        active = [kind for kind in Kind if column.actions[kind.index] is not Action.ALLOW]
+        self._profiles = Profiles(column, active, self._structure, edits.repaired_names)
         sorts: list[_Search] = [
             ("structure", self._structure_kinds, self._structure_matches),
             ("empty", [Kind.EMPTY_PAIR], empty_pairs),
@@ -94,7 +85,7 @@ class PairGrammar:
         ]
         self._sorts = [each for each in sorts if not column.active.isdisjoint(each[1])]
         find: dict[Sort, Find] = {sort: found for sort, _, found in self._sorts}
-        self.stages: tuple[Stage, ...] = PairStages(column, edits, self.limits, find).all()
+        self.stages: tuple[Stage, ...] = PairStages(column, edits, self.limits, find).stages
 
     def split(self, octets: bytes, context: Context) -> Detected:
         """Find the pairs."""
@@ -129,7 +120,7 @@ class PairGrammar:
         held: dict[Kind, set[int]] = {}
         for octets in {received, unescaping(received)[0]}:
             text, census = self._column.name_characters.marked(text_of(octets)), self._column.scanner.census
-            for kind, codes in census.by_kind(text, self._names.kinds, census.codes(text)):
+            for kind, codes in census.by_kind(text, self._column.names.kinds, census.codes(text)):
                 held.setdefault(kind, set()).update(compress(renamed, codes))
         for pair, kinds in renamed.items():
             for kind in kinds:
@@ -157,7 +148,8 @@ class PairGrammar:
         for sort, kinds, find in sorts:
             # Text that cannot be put into NFC is refused, which is no edit.
             detected.later(sort, find, edits=any(map(changes_octets, acts(kinds))))
-        if "first" in matches and (refusing := _refusing(detected)):
+        refusing = [kind for kind in detected.seen if "first" in matches and Action.REJECT in acts([kind])]
+        if refusing:
             matches["refused"] = characters_in_pairs(column.scanner, detected, refusing)
         for sort, kinds, _ in sorts:
             if not (sort == "characters" and "first" in matches) and _may_refuse(kinds, detected):
@@ -176,7 +168,7 @@ class PairGrammar:
 
     def _characters(self, detected: Detected, found: list[Match], before: Detected | None) -> None:
         """Determine the actions in each pair, and judge characters unless ``_in_groups`` judges them."""
-        column, named, reading = self._column, bool(self._names.kinds), detected.reading
+        column, named, reading = self._column, bool(self._column.names.kinds), detected.reading
         matches, detected.seen = judged(
             column.scanner,
             reading.text,
@@ -256,7 +248,7 @@ class PairGrammar:
     def _uncomposed(self, detected: Detected) -> Matches:
         """Judge names and values that are not in NFC: all, or only the first ones if that is enough."""
         drops = self._column.actions[Kind.NOT_NFC.index] is Action.DROP_PAIR
-        return uncomposed_parts(detected, every=drops or bool(self._names.kinds))
+        return uncomposed_parts(detected, every=drops or bool(self._column.names.kinds))
 
     def _repeated(self, detected: Detected) -> Matches:
         """Find the pairs with a repeated name."""
@@ -298,11 +290,6 @@ class PairGrammar:
         for sort, kinds, _ in self._sorts:
             if sort in sorts and not detected.pair_actions.acts(kinds).isdisjoint(wanted):
                 yield detected.of(sort)
-
-
-def _refusing(detected: Detected) -> list[Kind]:
-    """Return the kinds of the characters that were found and that are refused in some pair."""
-    return [kind for kind in detected.seen if Action.REJECT in detected.pair_actions.acts([kind])]
 
 
 def _may_refuse(kinds: Iterable[Kind], detected: Detected) -> bool:

@@ -36,7 +36,7 @@ _OF_CUT_PAIRS: Final[tuple[tuple[Sort, Kind], ...]] = (
 class PairStages:
     """Chooses the edits of each stage."""
 
-    __slots__ = ("_column", "_composes", "_drops_at_once", "_drops_for_text", "_edits", "_find", "_limits")
+    __slots__ = ("_column", "_drops_at_once", "_drops_for_text", "_edits", "_find", "_limits", "stages")
 
     def __init__(
         self, column: Column, edits: PairEdits, limits: PairLimits, find: Mapping[Sort, Find]
@@ -47,18 +47,14 @@ class PairStages:
         self._limits = limits
         self._find = find
         rules = column.names.kinds
-        self._composes = Action.REPAIR in column.acts(Kind.NOT_NFC)
         # Pairs may be dropped for their decoded text, which composing, replacing and ending lines can change.
         leaves = Action.DROP_PAIR in column.acts(Kind.FOREIGN_REFERENCE)
         self._drops_for_text = bool(column.ranges) or leaves
-        later = self._composes and (self._drops_for_text or Kind.NOT_NFC in rules)
+        later = column.composes and (self._drops_for_text or Kind.NOT_NFC in rules)
         # Lines are ended in all pairs at once, or in none.
         ends = Kind.LONE_NEWLINE in (column.active if self._drops_for_text else rules)
         self._drops_at_once = not (later or ends)
-
-    def all(self) -> tuple[Stage, ...]:
-        """Return the stages in order."""
-        return (self._cut_and_decode, self._repair, self._drop)
+        self.stages: tuple[Stage, ...] = (self._cut_and_decode, self._repair, self._drop)
 
     def _cut_and_decode(self, mapped: Mapped, detected: Detected, collector: Collector) -> Steps[Mapped]:
         """Cut a fragment and decode UTF-16 units; after a cut, all stages are taken at once if possible.
@@ -132,7 +128,7 @@ class PairStages:
         """Edit characters and put text into NFC; the second result is a function that returns the text."""
         edits = self._edits
         repaired, text = edits.remove(mapped, detected)
-        if not self._composes:
+        if not self._column.composes:
             return repaired, text
         yield
         if repaired is not mapped:
@@ -164,7 +160,7 @@ class PairStages:
         kept, left, removed = self._edits.keep(mapped, ready)
         yield
         others = None
-        if removed and self._composes and column.compares_names:
+        if removed and column.composes and column.compares_names:
             # Writing octets would not change their length, because an escape counts as one octet.
             others, _ = yield from self._composed(*self._edits.only(removed, mapped, ready), collector)
         repaired = yield from self._repaired(kept, left, collector)
@@ -194,7 +190,7 @@ class PairStages:
         whole = b"&".join([one.octets for one in each])
         if len(whole) > most and measure(whole) > most:
             return mapped.rewritten(whole, lambda: ())
-        long = [one for one in each if self._composes and not self._limits.hold(one.octets)]
+        long = [one for one in each if self._column.composes and not self._limits.hold(one.octets)]
         return min(long, key=self._first_long) if len(long) > 1 else next(iter(long), None)
 
     def _first_long(self, mapped: Mapped) -> int:
@@ -215,7 +211,7 @@ class PairStages:
         renamed = None if replaces else self._renamed(detected)
         if renamed is None or renamed.of("repeated").have(rejects):
             return None
-        return None if self._composes and self._hides_text(renamed) else renamed
+        return None if self._column.composes and self._hides_text(renamed) else renamed
 
     def _renamed(self, detected: Detected) -> Detected | None:
         """Return what was detected, with the names that pairs have after a repair.

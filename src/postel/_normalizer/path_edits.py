@@ -60,12 +60,11 @@ _BEFORE_SPLIT: Final = {
 class PathEdits:
     """The stages of editing a path."""
 
-    __slots__ = ("_actions", "_column", "_composes", "_repairs", "stages")
+    __slots__ = ("_actions", "_column", "_repairs", "stages")
 
     def __init__(self, column: Column) -> None:
         """Compile the edits that a policy makes in a path."""
         self._column = column
-        self._composes = column.actions[Kind.NOT_NFC.index] is Action.REPAIR
         self._repairs = Repairs(column)
         self._actions = PairActions(column.actions, 1)
         self.stages: tuple[Stage, ...] = (self._cut, self._edit_before_split, self._rewrite)
@@ -175,7 +174,7 @@ class PathEdits:
         octets, text_after = self._repairs.removed(before, text, actions, seen, ())
         kinds = seen - _TO_SLASHES.keys()
         edited = mapped.rewritten(octets, lambda: self._runs(Reading(before, text()), kinds))
-        if self._composes:
+        if self._column.composes:
             if octets != detected.reading.octets and not collector.truncated:
                 left = Reading(octets, text_after())
                 found = uncomposed_segments(

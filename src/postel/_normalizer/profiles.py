@@ -15,12 +15,13 @@ from operator import ne, not_
 from typing import Final, final
 
 from postel._catalogue.kinds import Kind
+from postel._normalizer.column import Column
 from postel._normalizer.detected import Detected
 from postel._normalizer.pair_actions import PairActions, taking
 from postel._normalizer.pairs import Pairs, decoded_names
 from postel._normalizer.raw_text import has_raw
 from postel._normalizer.scanner import Scanner
-from postel._policy.name_rules import ACTIONS, NUMBERS, Actions, NameRules
+from postel._policy.name_rules import ACTIONS, NUMBERS
 
 _STRICTER: Final = [
     bytes([max(one, other, key=lambda number: ACTIONS[number].rank) for other in range(len(ACTIONS))]).ljust(
@@ -40,14 +41,10 @@ maps to the number of the first action.
 class Profiles:
     """Determines the actions in pairs from the rules for names."""
 
-    names: NameRules
-    actions: Actions
-    """The actions in pairs whose name no rule matches."""
+    column: Column
     active: Collection[Kind]
-    """The kinds that these actions do not allow."""
-    scanner: Scanner[str]
+    """The kinds that are not allowed in pairs whose name no rule matches."""
     structure: Scanner[bytes]
-    prove: Callable[[bytes], object]
     repaired: Callable[[Pairs, Iterable[str]], list[str]]
     """Returns decoded names after a repair; takes pairs and the texts of their different names."""
 
@@ -59,11 +56,11 @@ class Profiles:
         """
         if before is not None and before.pair_actions.foreseen:
             return before.left
-        if self.names.beyond_characters or not self.names.kinds.isdisjoint(present):
+        if self.column.names.beyond_characters or not self.column.names.kinds.isdisjoint(present):
             if before is None:
                 return self._decided(pairs)
             return self._decided(before.pairs).among(range(len(pairs.pieces)))
-        return PairActions(self.actions, len(pairs.pieces))
+        return PairActions(self.column.actions, len(pairs.pieces))
 
     def renamed(self, pairs: Pairs, pair_actions: PairActions) -> Iterator[tuple[int, list[Kind]]]:
         """Yield the pairs whose edited names have stricter rules, each with the kinds of these rules.
@@ -76,7 +73,7 @@ class Profiles:
             return
         others = list(compress(count(), map(ne, every, pair_actions.foreseen))) if pairs.octets else []
         names = dict(zip(dict.fromkeys(map(every.__getitem__, others)), count(), strict=False))
-        rules, _ = self.names.numbers(list(names), self.actions)
+        rules, _ = self.column.names.numbers(list(names), self.column.actions)
         for pair in others:
             place = names[every[pair]]
             kinds = [
@@ -92,10 +89,10 @@ class Profiles:
         every = pairs.written_names
         texts = dict(zip(every, pairs.name_texts, strict=True))
         names = decoded_names(texts.values())
-        is_clean = self.prove(b"&".join(texts)) is not None
+        is_clean = self.column.prove(b"&".join(texts)) is not None
         repaired = names if is_clean else self.repaired(pairs, texts.values())
         different = dict(zip(dict.fromkeys(chain(names, repaired)), count(), strict=False))
-        rules, ruled = self.names.numbers(list(different), self.actions)
+        rules, ruled = self.column.names.numbers(list(different), self.column.actions)
         of_names, of_repaired = (taking(list(map(different.__getitem__, each))) for each in (names, repaired))
         changed: list[int] = []
         faulty = bytearray(len(names))
@@ -108,7 +105,7 @@ class Profiles:
                 faulty[place] = 0xFF
         numbers: dict[Kind, bytes] = {}
         for kind, each in rules.items():
-            default = NUMBERS[self.actions[kind.index]]
+            default = NUMBERS[self.column.actions[kind.index]]
             if each.count(default) < len(each):
                 numbers[kind] = _strictest(
                     default, bytes(of_names(each)), bytes(of_repaired(each)), faulty, changed
@@ -118,14 +115,14 @@ class Profiles:
             in_pairs = taking(places)
             numbers = {kind: bytes(in_pairs(each)) for kind, each in numbers.items()}
             repaired = list(in_pairs(repaired))
-        return PairActions(self.actions, len(every), numbers, repaired)
+        return PairActions(self.column.actions, len(every), numbers, repaired)
 
     def _faulty(self, names: Mapping[bytes, str]) -> set[int]:
         """Return the indices of the names that have a fault; rules cannot make their actions milder.
 
         Escapes that are not canonical are no fault here, because all readers decode them to the same text.
         """
-        codes = self.scanner.census.parts("&".join(names.values()), self.active)
+        codes = self.column.scanner.census.parts("&".join(names.values()), self.active)
         faulty = set(compress(count(), codes))
         others = list(compress(enumerate(names), map(not_, codes)))
         octets = b"&".join([name for _, name in others])
