@@ -78,8 +78,8 @@ class Detected:
     matches: dict[Sort, Matches] = field(default_factory=dict[Sort, Matches])
     """The matches by sort, in the order of their findings."""
     seen: frozenset[Kind] = frozenset()
-    """For pairs, the kinds of characters that were found; for a path, those of characters and segments
-    whose action is an edit or PRESERVE."""
+    """For pairs, the kinds of all characters that were found. For a path, the kinds of the characters and
+    segments that were found, but only those whose action is an edit or PRESERVE."""
     pair_actions: PairActions = _NO_ACTIONS
     """The actions in each pair."""
     pair_actions_left: PairActions | None = None

@@ -1,4 +1,4 @@
-"""Plain targets, as in most requests: short, without escapes in the path and opening brackets in the query.
+"""Plain targets, as in most requests: short, with no escape in the path and no opening bracket in the query.
 
 No such target exceeds a limit, and its path is its own decoded view. So the middleware proves one by two
 matches, and saves the call of ``is_clean`` and its further tests.
