@@ -287,6 +287,9 @@ REFUSED: Final = [
     ("only an invisible character", named('name="a"; filename="\u202e"'.encode()), "filename-path"),
     ("two dots and an invisible character", named('name="a"; filename=".\u200b."'.encode()), "filename-path"),
     ("a drive", named(b'name="a"; filename="C:x"'), "filename-path"),
+    ("an invisible character and a drive", named('name="a"; filename="\u202eC:x"'.encode()), "filename-path"),
+    ("a wide space and a drive", named('name="a"; filename="\u3000C:x"'.encode()), "filename-path"),
+    ("an invisible character in a drive", named('name="a"; filename="C\u200b:x"'.encode()), "filename-path"),
     ("a path in another spelling", named(b"name=\"a\"; filename*=utf-8''..%2Fb"), "filename-path"),
 ]  # fmt: skip
 

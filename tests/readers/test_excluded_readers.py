@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from datetime import date
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -42,6 +43,8 @@ ACCENTED: Final = Request(b"/a", prefix="/caf\xc3\xa9")
 USUAL: Final = "11111111-2222-3333-4444-abcdefabcdef"
 FLOATS: Final = {b"inf": b"inf", b"nan": b"nan", b"1e3": b"1000.0"}
 
+REJECTING: Final = Policy.STANDARD.rejecting(Kind.ENCODED_DELIMITER, Kind.DOUBLE_ESCAPE)
+"""What SECURITY.md advises against some of these readers."""
 SHORT: Final = Policy.STANDARD.limiting(segment=255)
 
 # Each row: a framework, a request, a place, and its authority and path.
@@ -364,6 +367,59 @@ def test_blacksheep_serves_a_path_in_any_case_and_with_a_slash_behind_it() -> No
     wrapped = postel.asgi.NormalizeMiddleware(app, Policy.STRICT, observer=repr)
     for target in (b"/admin", b"/ADMIN", b"/Admin/"):
         assert (wire.ask_asgi(wrapped, target).status, wire.ask_asgi(wrapped, b"/x").status) == (200, 404)
+
+
+def test_blacksheep_routes_by_the_spelled_path_and_decodes_parameters_twice() -> None:
+    app = pytest.importorskip("blacksheep").Application(
+        router=pytest.importorskip(
+            "blacksheep.server.routing"
+        ).Router()  # all applications share the default one
+    )
+
+    @app.router.get("/admin")
+    async def admin() -> str:
+        return "admin"
+
+    @app.router.get("/files/{name}")
+    async def read(name: str) -> str:
+        return name
+
+    asyncio.run(app.start())
+    wrapped = postel.asgi.NormalizeMiddleware(app, observer=repr)
+    assert [wire.ask_asgi(each, b"/%61dmin").status for each in (app, wrapped)] == [404, 200]
+    assert wire.ask_asgi(wrapped, b"/files/%25C3%25A9").body == "é".encode()
+    strict = postel.asgi.NormalizeMiddleware(app, REJECTING, observer=repr)
+    assert wire.ask_asgi(strict, b"/files/%25C3%25A9").status == 400
+
+
+# By default, a Starlette before 1.9 that is loaded makes postel refuse such requests on ASGI.
+ON_ASGI: Final = partial(postel.asgi.NormalizeMiddleware, rebuilt_urls="safe")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "wrap", "ask_it"),
+    [("wsgi", postel.wsgi.NormalizeMiddleware, wire.ask_wsgi), ("asgi", ON_ASGI, wire.ask_asgi)],
+)
+def test_microdot_reads_an_escaped_question_mark_as_syntax(protocol: str, wrap: Any, ask_it: Any) -> None:
+    app = pytest.importorskip(f"microdot.{protocol}").Microdot()
+    app.get("/admin")(lambda request: request.args["next"])
+    rules = Policy.STANDARD.local(names=["next"])
+    wrapped, strict = wrap(app, rules, observer=repr), wrap(app, REJECTING, observer=repr)
+    assert ask_it(wrapped, b"/admin?next=javascript:x").status == 400
+    assert ask_it(wrapped, b"/admin%3Fnext=javascript:x").body == b"javascript:x"
+    assert ask_it(strict, b"/admin%3Fnext=javascript:x").status == 400
+
+
+@pytest.mark.parametrize("module", ["lilya.requests", "baize.asgi"])
+def test_lilya_and_baize_end_a_path_at_a_decoded_question_mark(module: str) -> None:
+    reader = pytest.importorskip(module).Request
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        path = reader(scope, receive, send).url.path
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": path.encode()})
+
+    assert wire.ask_asgi(ON_ASGI(app, observer=repr), ESCAPED.target).body == b"/health"
 
 
 def test_django_on_asgi_reads_a_path_with_and_without_the_forced_script_name() -> None:

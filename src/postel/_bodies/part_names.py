@@ -60,7 +60,7 @@ def _in_filename(part: FormPart, spelled: bytes) -> Iterator[NameFault]:
     elif html.unescape(filename) != filename:
         yield NameFault(Kind.PART_HEADER, at, length, "a character reference, which Django decodes")
     printed = "".join(filter(str.isprintable, filename))  # as Django reads it
-    if _PATH.search(filename) or printed in _NO_FILE:
+    if any(map(_PATH.search, (filename, printed))) or printed in _NO_FILE:
         yield NameFault(Kind.FILENAME_PATH, at, length)
     if _DEVICE.match(printed):
         yield NameFault(Kind.FILENAME_DEVICE, at, length)
