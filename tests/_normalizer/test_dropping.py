@@ -8,13 +8,9 @@ import pytest
 
 from postel._alphabet.percent import percent_encode
 from postel._alphabet.text import Reading
-from postel._catalogue.check import Component
 from postel._normalizer.character_edits import replaced_run
 from postel._normalizer.edits import MARK
-from postel._normalizer.kept_pairs import only
-from postel._normalizer.pairs import Pairs
 from postel._normalizer.path_edits import undroppable
-from postel._normalizer.source_map import Mapped
 
 # Each row: a path in which each asterisk is to be dropped, and where runs of those begin that cannot be
 # dropped.
@@ -76,21 +72,3 @@ REPLACED: Final = [
 @pytest.mark.parametrize(("octets", "count"), REPLACED)
 def test_how_many_replacement_characters_stand_for_a_fault(octets: bytes, count: int) -> None:
     assert replaced_run(octets) == percent_encode("\ufffd".encode()) * count
-
-
-@pytest.mark.parametrize(
-    ("kept", "octets", "spans"),
-    [
-        ([0, 2], b"a&c", [(0, 1), (4, 5)]),
-        ([1], b"b", [(2, 3)]),
-        ([2, 3], b"c&d", [(4, 5), (6, 7)]),
-        ([0, 1, 2, 3], b"a&b&c&d", [(0, 1), (2, 3), (4, 5), (6, 7)]),
-    ],
-)
-def test_the_pairs_that_are_left_are_traced(
-    kept: list[int], octets: bytes, spans: list[tuple[int, int]]
-) -> None:
-    received = Mapped(b"a&b&c&d", Component.QUERY)
-    left = only(kept, Pairs(received.octets), received)
-    assert left.octets == octets
-    assert [left.origin(at, at + 1) for at in range(0, len(octets), 2)] == spans

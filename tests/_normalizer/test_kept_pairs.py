@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Final
 
+from postel import Accepted, Kind, Normalizer, Policy, Target
 from postel._normalizer.kept_pairs import only
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.source_map import Mapped
@@ -28,3 +29,11 @@ def test_the_end_comes_from_behind_removed_pairs() -> None:
     mapped = only([0], Pairs(RECEIVED), Mapped(RECEIVED))
     assert mapped.origin(0, 1) == (0, 1)
     assert mapped.origin(1, 1) == (len(RECEIVED), len(RECEIVED))
+
+
+def test_names_keep_their_own_faults_if_other_pairs_are_dropped_at_once() -> None:
+    policy = Policy.LENIENT.dropping_pairs(Kind.NUL).reporting(Kind.NAME_LINE_BREAK)
+    outcome = Normalizer(policy).normalize(Target(b"/", b"a=%00&" * 40 + b"b%0A=1"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"b%0A=1"
+    assert Normalizer(policy).normalize(outcome.target).findings[0].kind is Kind.NAME_LINE_BREAK
