@@ -244,6 +244,7 @@ WSGI = {
         environ("//b", "//a//b", RAW_URI="//a//b"),
         tidied(b"//b", b"//a//b", disagree=(PATH,)),
     ),
+    "eventlet": (environ("/a/b", None, "q=1", RAW_PATH_INFO="/a%2Fb"), sent(b"/a%2Fb", b"q=1")),
     # a2wsgi behind an ASGI server
     "a2wsgi, replaced": (
         environ(

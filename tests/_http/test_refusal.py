@@ -202,6 +202,9 @@ def test_a_wsgi_refusal_cannot_reflect(target: bytes) -> None:
         "wsgi.url_scheme": "http",
         "SERVER_NAME": "h",
         "SERVER_PORT": "80",
+        "RAW_PATH_INFO": target.decode(),
+        "headers_raw": [("Cookie", MARK)],
+        "asgi.scope": {"path": target.decode()},
     }
     policy = Policy.STANDARD
     answer = through_wsgi(environ_of(target, **keys), policy, refusal=reflecting)
@@ -221,7 +224,8 @@ def test_an_asgi_refusal_cannot_reflect(target: bytes) -> None:
         seen.append(scope)
         await JSONResponse({"url": str(StarletteRequest(scope).url)}, 404)(scope, receive, send)
 
-    answer = through_asgi(scope_of(target, root_path=f"//{MARK}"), refusal=reflecting)
+    scope = scope_of(target, root_path=f"//{MARK}", wsgi_environ={"PATH_INFO": target.decode()})
+    answer = through_asgi(scope, refusal=reflecting)
     ((given),) = seen
     assert answer.status == 404
     assert MARK not in answer.body.decode()

@@ -91,6 +91,14 @@ def test_a_root_path_that_servers_prepend_is_not_part_of_the_path() -> None:
     assert report_of(given).received.path == b"/%7euser"
 
 
+def test_the_environ_of_a_bridge_is_rewritten_too() -> None:
+    environ = {"PATH_INFO": "/~user", "RAW_URI": "/%7euser?q", "QUERY_STRING": "q", "SCRIPT_URL": "/%7euser"}
+    given = through_asgi(scope_of(b"/%7euser?q", wsgi_environ=environ)).given
+    assert given is not None
+    assert given["wsgi_environ"] == {"PATH_INFO": "/~user", "RAW_URI": "/~user?q", "QUERY_STRING": "q"}
+    assert environ["RAW_URI"] == "/%7euser?q"
+
+
 def test_a_root_path_that_is_not_in_the_path_is_unchanged() -> None:
     given = through_asgi(scope_of(b"/%7euser", root_path="/sub")).given
     assert given is not None

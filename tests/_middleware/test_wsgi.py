@@ -16,8 +16,8 @@ from hypercorn.middleware import AsyncioWSGIMiddleware
 
 import postel.asgi
 import wire
-from adapters import call_wsgi, environ_of, through_wsgi
-from postel import Kind, Policy, report_of
+from adapters import WSGI, call_wsgi, environ_of, through_wsgi
+from postel import Action, Kind, Policy, report_of
 from postel.wsgi import NormalizeMiddleware
 from together import together
 
@@ -71,6 +71,36 @@ def test_the_keys_of_all_servers_are_rewritten_together() -> None:
     assert given["PATH_INFO"] == "/~user"
     assert given["REQUEST_URI"] == given["RAW_URI"] == "/~user"
     assert given["QUERY_STRING"] == ""
+
+
+def test_the_scope_of_a_bridge_is_rewritten_too() -> None:
+    scope = {"path": "/sub/%7Euser", "raw_path": b"/sub/%7euser", "query_string": b"", "state": {}}
+    before = dict(scope)
+    given = through_wsgi(
+        environ_of(b"/sub/%7euser", SCRIPT_NAME="/sub", PATH_INFO="/~user", **{"asgi.scope": scope})
+    ).given
+    assert given is not None
+    assert given["asgi.scope"] == {**before, "path": "/sub/~user", "raw_path": b"/sub/~user"}
+    assert scope == before
+
+
+def test_the_keys_of_eventlet_are_rewritten_or_removed() -> None:
+    fields = [("Cookie", "a=1; a=2")]
+    environ = {
+        "PATH_INFO": "/~user",
+        "QUERY_STRING": "q=1",
+        "RAW_PATH_INFO": "/%7euser",
+        "headers_raw": fields,
+    }
+    given = through_wsgi(environ).given
+    assert given is not None
+    assert (given["RAW_PATH_INFO"], given["headers_raw"]) == ("/~user", fields)
+    dropping = WSGI.behind(headers={"cookie": Action.DROP_PAIR})
+    given = dropping.serve({**environ, "HTTP_COOKIE": "__Host-a=1; __Host-a=2; b=3"}).given
+    assert given is not None
+    assert given["HTTP_COOKIE"] == "b=3"
+    assert "headers_raw" not in given
+    assert through_wsgi({**environ, "PATH_INFO": "/a/b", "RAW_PATH_INFO": "/a%2Fb"}).status == 400
 
 
 def test_raw_keys_are_not_invented() -> None:

@@ -104,6 +104,8 @@ def _is_text(environ: Mapping[str, Any]) -> bool:
 
 def _raw_of_environ(environ: Mapping[str, Any]) -> _Raw | None:
     text = environ.get("REQUEST_URI") or environ.get("RAW_URI")
+    if not text and isinstance(path := environ.get("RAW_PATH_INFO"), str):  # eventlet
+        text = f"{path}?{environ.get('QUERY_STRING', '')}"
     if isinstance(text, str) and _is_text(environ):
         text = text_octets(text)
     target = latin1_octets(text)

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias, final
 
 from postel._catalogue.check import Component
 from postel._http.headers import latin1_octets, withheld_headers, without_headers
+from postel._http.interop import ENVIRON
 from postel._http.report import KEY, Report
 
 Scope: TypeAlias = MutableMapping[str, Any]
@@ -38,6 +39,7 @@ def neutral(scope: Scope, report: Report) -> Scope:
     """A copy of a scope for the refusal application: a request for ``/``, safe to show in a template."""
     shown = {**scope, "path": "/", "raw_path": b"/", "query_string": b"", "root_path": "", KEY: report}
     shown.pop("app_root_path", None)  # Starlette's name for the outermost root_path
+    shown.pop(ENVIRON, None)
     components = {each.component for each in report.findings}
     shown["headers"] = without_headers(shown, withheld_headers(components))
     if Component.HEADERS in components:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from postel._http.headers import withheld_headers
+from postel._http.interop import SCOPE
 from postel._http.recovery import encoded_path
 from postel._http.report import KEY, Report
 from postel._normalizer.target import Target
@@ -14,39 +15,50 @@ from postel._normalizer.target import Target
 Environ: TypeAlias = dict[str, Any]
 _STALE: Final = ("SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL")
 """Keys with further copies of the URL, which some servers add and some frameworks read. They are removed."""
+_FIELDS: Final = "headers_raw"
+"""The key in which eventlet keeps all header fields as received. It is removed if one of them changes."""
 
 
 def rewritten(environ: Environ, changes: Mapping[str, Any], report: Report, target: Target) -> Environ:
     """A shallow copy of an environ with an accepted target; ``None`` in ``changes`` removes a key."""
-    query = b"?" + target.query if target.query else b""
-    fresh = {
-        **environ,
-        **changes,
-        "PATH_INFO": target.path_octets.decode("latin-1"),
-        "QUERY_STRING": target.query.decode("latin-1"),
-        KEY: report,
-    }
+    fresh = {**environ, **changes, KEY: report}
+    if changes:
+        fresh.pop(_FIELDS, None)
     for key, value in changes.items():
         if value is None:
             del fresh[key]
-    return _with_raw_target(fresh, (encoded_path(target.prefix) + target.path + query).decode("latin-1"))
+    return with_target(fresh, target)
 
 
 def neutral(environ: Environ, report: Report) -> Environ:
     """A copy of an environ for the refusal application: a request for ``/``, safe to show in a template."""
-    shown = {**environ, "SCRIPT_NAME": "", "PATH_INFO": "/", "QUERY_STRING": "", KEY: report}
+    shown = {**environ, "SCRIPT_NAME": "", KEY: report}
     for name in withheld_headers(each.component for each in report.findings):
         shown.pop(f"HTTP_{name.decode().upper().replace('-', '_')}", None)
-    shown.pop("CONTENT_TYPE", None)
+    for key in ("CONTENT_TYPE", _FIELDS, SCOPE):
+        shown.pop(key, None)
     shown.update({"CONTENT_LENGTH": "0", "wsgi.input": io.BytesIO()})
-    return _with_raw_target(shown, "/")
+    return with_target(shown, Target(b"/"))
 
 
-def _with_raw_target(environ: Environ, raw: str) -> Environ:
-    """Write a raw target under every key that the server uses for it, and remove other copies of the URL."""
-    for key in ("REQUEST_URI", "RAW_URI"):
-        if key in environ:
-            environ[key] = raw
+def with_target(environ: Mapping[str, Any], target: Target) -> Environ:
+    """A copy of an environ in which every key that the server uses for a target holds this one.
+
+    Further copies of the URL are removed. A bridge from ASGI keeps the scope in the environ.
+    """
+    path = encoded_path(target.prefix) + target.path
+    raw = path + b"?" + target.query if target.query else path
+    fresh = {
+        **environ,
+        "PATH_INFO": target.path_octets.decode("latin-1"),
+        "QUERY_STRING": target.query.decode("latin-1"),
+    }
+    for key, octets in (("REQUEST_URI", raw), ("RAW_URI", raw), ("RAW_PATH_INFO", path)):
+        if key in fresh:
+            fresh[key] = octets.decode("latin-1")
+    if isinstance(scope := fresh.get(SCOPE), Mapping):
+        text = target.prefix.decode() + target.path_text
+        fresh[SCOPE] = {**scope, "path": text, "raw_path": path, "query_string": target.query}
     for key in _STALE:
-        environ.pop(key, None)
-    return environ
+        fresh.pop(key, None)
+    return fresh
