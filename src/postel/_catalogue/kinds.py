@@ -619,7 +619,7 @@ class Kind(enum.Enum):
     )
     DEVICE_NAME = Check(
         slug="device-name",
-        summary="a segment that names a device, a drive or a stream on Windows",
+        summary="a segment that is a device or a drive on Windows, or has a stream '::$'",
         family=Family.SEGMENT,
         presets=presets(path="reject report allow"),
         actions=actions(path="allow report reject"),
@@ -1314,7 +1314,7 @@ class Kind(enum.Enum):
     )
     FILENAME_DEVICE = Check(
         slug="filename-device",
-        summary="a file name that is a device or a stream on Windows, such as NUL.txt",
+        summary="a file name that is a device on Windows, such as NUL.txt, or has a stream '::$'",
         family=Family.MESSAGE,
         presets=presets(form="reject report allow"),
         actions=actions(form="allow report reject"),
