@@ -126,6 +126,13 @@ def test_a_refusal_shows_the_error_page_of_the_application(heading: str, number:
     assert ask(names, b"/a").status == 404  # This request is not refused.
 
 
+def test_the_error_page_of_flask_shows_the_id(caplog: pytest.LogCaptureFixture) -> None:
+    body = ask(run("Flask"), HOSTILE).body.decode()
+    shown = body.partition("<p>")[2].partition("</p>")[0]
+    assert shown
+    assert caplog.messages[-1].endswith(f"id {shown}")
+
+
 def test_a_refusal_shows_the_error_page_of_django_on_asgi() -> None:
     from asgiref.wsgi import WsgiToAsgi  # noqa: PLC0415 - imported here, as on the page
 
