@@ -5,6 +5,8 @@ A row is a server's environ or scope for one target. Versions that differ have r
 
 from __future__ import annotations
 
+import re
+from itertools import product
 from typing import Any
 
 import pytest
@@ -12,7 +14,9 @@ import pytest
 from postel import Component, Kind, Target
 from postel._http.headers import header
 from postel._http.received import BLIND, Received
-from postel._http.recovery import recover_environ, recover_scope
+from postel._http.recovery import _tidied, recover_environ, recover_scope
+from postel._normalizer.dot_segments import resolve_dots
+from postel._normalizer.source_map import Mapped
 from together import together
 
 PATH, QUERY = Component.PATH, Component.QUERY
@@ -439,3 +443,11 @@ def test_the_recovered_target_is_what_was_sent() -> None:
 def test_kinds_that_a_server_hides_are_kinds_of_paths() -> None:
     assert all(PATH in kind.check.presets for kind in BLIND)
     assert Kind.ENCODED_SLASH in BLIND
+
+
+def test_dots_are_resolved_like_those_of_a_judged_path() -> None:
+    pieces = (b"/", b"/.", b"/..", b".", b"a", b"/a", b"/...", b"/.a")
+    for path in {b"/" + b"".join(each) for size in range(6) for each in product(pieces, repeat=size)}:
+        merged = re.sub(b"//+", b"/", path)
+        edits, _ = resolve_dots(merged)
+        assert _tidied(path) == Mapped(merged).splice(edits).octets

@@ -26,8 +26,6 @@ from postel._catalogue.check import Component
 from postel._http.headers import host_of, latin1_octets, text_octets
 from postel._http.interop import ENVIRON, SCOPE, as_request
 from postel._http.received import BLIND, Received, hidden_by
-from postel._normalizer.dot_segments import resolve_dots
-from postel._normalizer.source_map import Mapped
 from postel._normalizer.target import Target
 
 _SITE: Final = compiled(b"(?:" + SITE + b")?+")
@@ -215,5 +213,22 @@ def _is_decoded_from(view: bytes, raw: bytes, *, keeps_slash: bool = False) -> b
 def _tidied(path: bytes) -> bytes:
     """A decoded path as servers tidy it: slashes merged, dots resolved, TAB and ill-formed octets removed."""
     merged = _SLASHES.sub(b"/", path.replace(b"\t", b""))
-    edits, _ = resolve_dots(merged)
-    return Mapped(merged).splice(edits).octets.decode("utf-8", "replace").encode()
+    return _without_dots(merged).decode("utf-8", "replace").encode()
+
+
+def _without_dots(path: bytes) -> bytes:
+    """Resolve the dot segments of a path, unless one leads above the root: RFC 3986, section 5.2.4."""
+    if b"/." not in path:
+        return path
+    front, *segments = path.split(b"/")
+    kept: list[bytes] = []
+    for segment in segments:
+        if segment == b"..":
+            if not kept:
+                return path
+            kept.pop()
+        elif segment != b".":
+            kept.append(segment)
+    if segments[-1] in {b".", b".."}:
+        kept.append(b"")
+    return b"/".join([front, *kept])
