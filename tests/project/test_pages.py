@@ -27,6 +27,7 @@ import postel.asgi
 import postel.wsgi
 from applications import django_configured
 from postel import Component, Forms, Kind, Policy, report_of
+from postel._catalogue.views import View
 from wire import Answer, ask_asgi, ask_wsgi, environ_of, scope_of
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -355,6 +356,11 @@ def test_the_remedies_help(kind: str, policy: Policy) -> None:
             stream.seek(0)
         list(app({**environ_of(target), **request}, lambda line, _, told=told: told.append(line)))
         assert told[0][:3] in status, (kind, told)
+
+
+def test_the_page_explains_every_view() -> None:
+    rows = REFUSED.partition("| hidden in |")[2].partition("- `example`")[0]
+    assert set(re.findall(r"^  \| `(\w+)` \|", rows, flags=re.MULTILINE)) == {view.value for view in View}
 
 
 def test_the_statuses_are_correct() -> None:
