@@ -284,7 +284,7 @@ def test_a_disconnected_client_gets_a_refusal(pieces: list[bytes]) -> None:
     assert (asked.status, asked.kinds, asked.given) == (400, ["wrong-length"], None)
     assert asked.told is not None
     assert [str(each) for each in asked.told.findings] == [
-        'wrong-length in form at 0: "" (the client disconnected) (reject)'
+        "wrong-length in form at 0 (the client disconnected) (reject)"
     ]
 
 

@@ -314,7 +314,7 @@ def test_fields_are_joined_as_http_2_requires(
     assert [name for name, _ in answer.given["headers"]] == [
         b"host", *([b"cookie"] * len(fields_of(answer.given))), b"accept", b"x-a",
     ]  # fmt: skip
-    said = 'split-cookie in headers at 0: "", of "cookie" (repair)'
+    said = 'split-cookie in headers at 0, of "cookie" (repair)'
     assert [str(each) for each in answer.report.findings] == ([] if one is None else [said])
     assert (answer.told is None) is (one is None)
     again = ASGI.through({**request, "headers": answer.given["headers"]}, policy)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from adapters import ASGI, WSGI, Protocol, call_asgi, environ_of, scope_of, through_asgi, through_wsgi
+from bodies import post
 from postel import Action, Component, Finding, Kind, Policy, Report, Target
 from postel._http.observers import BURST, INTERVAL, LogObserver
 from postel.asgi import NormalizeMiddleware
@@ -265,6 +266,36 @@ def test_long_names_are_cut(log: pytest.LogCaptureFixture) -> None:
     name = "\U0001f600" * 64
     LogObserver()(report(finding(Kind.NUL, Action.REJECT, b"\0" * 48, name), received=b"\0" * 9000))
     assert len(log.messages[0]) < LONGEST
+
+
+BODIES = [
+    ("application/x-www-form-urlencoded", b"password=" + b"secret" * 20_000),
+    ("application/x-www-form-urlencoded", "password=\u0441\u0435\u043a\u0440\u0435\u0442".encode("cp1251")),
+    ("application/json", b'{"password": secret}'),
+    ("application/json", b'{"password": "secret\x01"}'),
+    (
+        "multipart/form-data; boundary=x",
+        b'--x\r\nContent-Disposition: form-data; secret="a"\r\n\r\n1\r\n--x--',
+    ),
+]
+
+
+@pytest.mark.parametrize(("content_type", "body"), BODIES)
+def test_a_body_is_never_quoted(
+    content_type: str, body: bytes, protocol: Protocol, log: pytest.LogCaptureFixture
+) -> None:
+    told: list[Report] = []
+
+    def observe(report: Report) -> None:
+        told.append(report)
+        LogObserver()(report)
+
+    post(protocol, body, content_type=content_type, json=True, observer=observe)
+    (record,) = log.records
+    for text in (record.getMessage(), str(fields_of(record))):
+        assert "secret" not in text
+        assert "\\xf1" not in text.lower()
+    assert any(each.excerpt for each in told[0].findings)
 
 
 # -- floods --------------------------------------------------------------------------------------------------

@@ -72,9 +72,10 @@ class Finding:
         """One line of printable ASCII."""
         detail = f" ({self.detail})" if self.detail else ""
         name = "" if self.name is None else f", of {quoted_octets(self.name.encode(errors='replace'))}"
+        excerpt = f": {quoted_octets(self.excerpt)}" if self.excerpt else ""
         return (
-            f"{self.kind.slug} in {self.component.value} at {self.offset}: "
-            f"{quoted_octets(self.excerpt)}{detail}{name} ({self.action.value})"
+            f"{self.kind.slug} in {self.component.value} at {self.offset}{excerpt}{detail}{name} "
+            f"({self.action.value})"
         )
 
 

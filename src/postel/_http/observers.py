@@ -6,11 +6,12 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from traceback import walk_tb
 from typing import Final, TypeAlias, final
 
 from postel._alphabet.printable import quoted_octets
-from postel._catalogue.check import Action
+from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
 from postel._http.report import Report
@@ -22,6 +23,8 @@ INTERVAL: Final = 10.0
 """Seconds in which the log lines about one kind are limited to ``BURST``."""
 BURST: Final = 5
 """The most log lines about one kind in an interval; further requests of this kind are only counted."""
+_BODIES: Final = frozenset({Component.FORM, Component.JSON})
+"""Components that are never quoted, because they may hold passwords."""
 _TARGET: Final = 200
 """The most octets of a target in a log line."""
 _PREFIX: Final = 64
@@ -75,6 +78,8 @@ class LogObserver:
             return
         logged = logged or list(report.findings)
         first = next((each for each in logged if each.action is Action.REJECT), logged[0])
+        if first.component in _BODIES:
+            first = replace(first, excerpt=b"")
         unlogged = self._unlogged(first.kind, level)
         if unlogged is None:
             return
