@@ -26,7 +26,7 @@ import postel
 import postel.asgi
 import postel.wsgi
 from applications import django_configured
-from postel import Component, Forms, Kind, Policy, report_of
+from postel import Accepted, Component, Forms, Kind, Normalizer, Policy, Rejected, Target, report_of
 from postel._catalogue.views import View
 from wire import Answer, ask_asgi, ask_wsgi, environ_of, scope_of
 
@@ -261,6 +261,35 @@ def test_the_policy_of_a_row_refuses_the_request_that_the_row_describes(words: s
     app = postel.wsgi.NormalizeMiddleware(flask.Flask("any"), choice(words))
     assert ask(app, target).status in {400, 414}
     assert ask(postel.wsgi.NormalizeMiddleware(flask.Flask("any")), target).status == 404
+
+
+@pytest.mark.parametrize("query", [b"a[]=1", b"state=a|b", b"error=a%0D%0Ab"])
+def test_strict_refuses_what_the_table_of_presets_says(query: bytes) -> None:
+    assert isinstance(Normalizer(Policy.STRICT).normalize(Target(b"/", query)), Rejected)
+    assert isinstance(Normalizer(Policy.STANDARD).normalize(Target(b"/", query)), Accepted)
+
+
+@pytest.mark.parametrize(
+    ("query", "left"),
+    [(b"q=%C4rzte&a=1", b"q=rzte&a=1"), (b"q=a%0Bb&a=1", b"a=1"), (b"q=%00&a=1", b"a=1")],
+)
+def test_lenient_drops_what_the_table_of_presets_says(query: bytes, left: bytes) -> None:
+    outcome = Normalizer(Policy.LENIENT).normalize(Target(b"/", query))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == left
+
+
+@pytest.mark.parametrize("subtype", ["mixed", "related"])
+@pytest.mark.parametrize(
+    ("forms", "status"),
+    [(True, "415"), (Forms(others="untouched"), "415"), (Forms(multipart="untouched"), "404")],
+)
+def test_other_multipart_types_count_as_forms(subtype: str, forms: Forms | bool, status: str) -> None:
+    posted = _posted(f"multipart/{subtype}; boundary=x", b"--x\r\n\r\n1\r\n--x--\r\n")
+    told: list[str] = []
+    app = postel.wsgi.NormalizeMiddleware(flask.Flask("any"), forms=forms)
+    list(app({**environ_of(b"/"), **posted}, lambda line, _: told.append(line)))
+    assert told[0][:3] == status
 
 
 def test_the_page_names_every_setting_of_the_middleware() -> None:
