@@ -79,7 +79,8 @@ nitpick_ignore_regex = [
         r"(collections|datetime|typing|types|enum|_typeshed|re|os|prometheus_client|opentelemetry)\..*",
     ),
     (r"py:.*", r"(bool|bytes|float|int|str|dict|list|tuple|object|frozenset|type|set)"),
-    (r"py:.*", r"(Any|Callable|ClassVar|Iterable|Iterator|Literal|Mapping|Self|NoReturn|MutableMapping|PathLike)"),
+    (r"py:.*", r"(Any|Callable|ClassVar|Iterable|Iterator|Literal|Mapping|Self|NoReturn)"),
+    (r"py:.*", r"(MutableMapping|PathLike)"),
     (
         r"py:.*",
         r"(WSGIApplication|StartResponse|Range|Charsets|CharsetRule|Observer|Check|NameRule|Acceptance)",
