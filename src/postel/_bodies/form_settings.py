@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from os import PathLike, fspath
-from typing import Final, Literal, final
+from typing import Final, Literal, cast, final
 
 from postel._bodies.charsets import Charsets
 from postel._bodies.digests import signed_fields
@@ -85,8 +85,7 @@ class Forms:
                 f"Forms(upload={self.upload}, spool_limit={self.spool_limit}): one form cannot be longer "
                 f"than all forms together; write upload={self.spool_limit}, or a higher spool_limit"
             )
-        if not isinstance(self.keep, bool):
-            raise PolicyError(f"Forms(keep={self.keep!r}): write keep=True or keep=False")
+        _check_keep(self.keep)
         for name in ("over", "others"):
             if getattr(self, name) not in ("refuse", "untouched"):
                 raise PolicyError(f"Forms({name}={getattr(self, name)!r}): write 'refuse' or 'untouched'")
@@ -119,8 +118,13 @@ def _check_idle(forms: Forms) -> None:
             )
 
 
+def _check_keep(keep: object) -> None:
+    if not isinstance(keep, bool):
+        raise PolicyError(f"Forms(keep={keep!r}): write keep=True or keep=False")
+
+
 def _directory(given: object) -> str | None:
-    text: object = fspath(given) if isinstance(given, PathLike) else given
+    text: object = fspath(cast("PathLike[str]", given)) if isinstance(given, PathLike) else given
     if text is None or (isinstance(text, str) and text):
         return text
     raise PolicyError(f"Forms(spool_dir={given!r}): write a directory such as '/var/tmp'")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from postel._http.headers import withheld_headers
-from postel._http.interop import SCOPE
+from postel._http.interop import SCOPE, as_request
 from postel._http.recovery import encoded_path
 from postel._http.report import KEY, Report
 from postel._normalizer.target import Target
@@ -56,7 +56,7 @@ def with_target(environ: Mapping[str, Any], target: Target) -> Environ:
     for key, octets in (("REQUEST_URI", raw), ("RAW_URI", raw), ("RAW_PATH_INFO", path)):
         if key in fresh:
             fresh[key] = octets.decode("latin-1")
-    if isinstance(scope := fresh.get(SCOPE), Mapping):
+    if SCOPE in fresh and (scope := as_request(fresh[SCOPE])):
         text = target.prefix.decode() + target.path_text
         fresh[SCOPE] = {**scope, "path": text, "raw_path": path, "query_string": target.query}
     for key in _STALE:

@@ -10,7 +10,7 @@ from postel._catalogue.kinds import Kind
 from postel._http.cookies import joined
 from postel._http.header_names import COOKIE
 from postel._http.headers import header_values, replaced, text_octets
-from postel._http.interop import ENVIRON
+from postel._http.interop import ENVIRON, as_request
 from postel._http.recovery import encoded_path
 from postel._http.report import KEY, Report
 from postel._http.websocket import Scope
@@ -41,9 +41,7 @@ def rewritten(
     if target.prefix:
         fresh["path"] = target.prefix.decode() + target.path_text
         fresh["raw_path"] = encoded_path(target.prefix) + target.path
-    if isinstance(
-        environ := fresh.get(ENVIRON), Mapping
-    ):  # a bridge from WSGI keeps the environ in the scope
+    if ENVIRON in fresh and (environ := as_request(fresh[ENVIRON])):  # from a bridge
         fresh[ENVIRON] = with_target(environ, target)
     if new_headers is not None:
         fresh["headers"] = new_headers
