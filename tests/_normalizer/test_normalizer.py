@@ -404,6 +404,14 @@ ABSOLUTE: Final = [
 ]
 
 
+@pytest.mark.parametrize("policy", [Policy.STANDARD, Policy.LENIENT], ids=str)
+@pytest.mark.parametrize("path", [b"/a", b"/%7ea"])
+def test_an_accepted_target_keeps_its_host(policy: Policy, path: bytes) -> None:
+    outcome = Normalizer(policy).normalize(Target(path, host=b"example.com"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.host == b"example.com"
+
+
 @pytest.mark.parametrize(("path", "host", "repaired"), ABSOLUTE)
 def test_an_absolute_form_is_accepted_only_for_the_host_of_the_request(
     path: bytes, host: bytes | None, repaired: bytes | None
