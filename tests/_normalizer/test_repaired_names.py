@@ -262,3 +262,11 @@ def test_a_rule_applies_to_the_composed_name_only_if_names_are_composed(*, compo
     policy = policy.repairing(Kind.NOT_NFC) if composes else policy
     outcome = Normalizer(policy).normalize(Target(query=b"e%CC%81=%09&b%7F=1"))
     assert isinstance(outcome, Rejected if composes else Accepted)
+
+
+def test_a_rule_for_a_composed_name_applies_beside_an_ill_formed_name() -> None:
+    policy = Policy.LENIENT.repairing(Kind.NOT_NFC).allowing(Kind.ILL_FORMED_UTF8)
+    ruled = Normalizer(policy.rejecting(Kind.NUL, names=["\u00e9"], on=Component.QUERY))
+    for query in (b"e%CC%81=%00", b"e%CC%81=%00&%FF=1"):
+        assert isinstance(ruled.normalize(Target(query=query)), Rejected)
+        assert isinstance(Normalizer(policy).normalize(Target(query=query)), Accepted)

@@ -16,6 +16,7 @@ from postel._normalizer.scanner import (
     Match,
     Scanner,
     at_characters,
+    at_octets,
     class_of,
     judged,
     kinds_of_family,
@@ -121,3 +122,14 @@ def test_codes_that_are_known_are_not_looked_up_again() -> None:
         scanner, text, 0, actions_by_kind(Policy.STRICT, Component.QUERY), codes=lambda: b"\0" * 81
     )
     assert present == {Kind.NUL}  # the first matches are found without codes
+
+
+@pytest.mark.parametrize("component", [Component.QUERY, Component.FORM], ids=str)
+def test_a_scanner_over_pairs_finds_what_each_pattern_finds(component: Component) -> None:
+    kinds = kinds_of_family(component, Family.PAIR)
+    scanner = at_octets(component, kinds)
+    pieces = (b"", b"=", b"&", b"a", b"]", b"+", b"|", b"[", b"%0A", b"%0D", b"%0D%0A", b"\xff")
+    patterns = [(kind, pattern) for kind in kinds if (pattern := kind.check.patterns.get(component))]
+    for octets in {b"".join(each) for each in product(pieces, repeat=4)}:
+        found = {(kind, *each.span()) for kind, pattern in patterns for each in re.finditer(pattern, octets)}
+        assert {*scanner.walk(octets)} == found, octets
