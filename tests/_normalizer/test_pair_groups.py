@@ -158,3 +158,11 @@ def test_a_kind_that_a_rule_allows_for_a_name_has_no_finding_there() -> None:
     assert normalizer.normalize(Target(query=b"a=%09")) == Accepted(Target(query=b"a=%09"))
     outcome = normalizer.normalize(Target(query=b"a=%09&b=%09"))
     assert [(each.kind, each.offset) for each in outcome.findings] == [(Kind.TAB, 8)]
+
+
+@pytest.mark.parametrize("query", [b"=x&a=1&=y", b"a=1&=x&b=2&=y", b"a=1&b=2&=x&c=3&=y&=z"])
+def test_pairs_with_another_action_for_their_structure_are_dropped(query: bytes) -> None:
+    policy = Policy.LENIENT.dropping_pairs(Kind.EMPTY_NAME, names=[""], on=Component.QUERY)
+    outcome = Normalizer(policy).normalize(Target(query=query))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == b"&".join(each for each in query.split(b"&") if not each.startswith(b"="))
