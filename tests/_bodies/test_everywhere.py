@@ -32,7 +32,7 @@ class Sort:
 
     @property
     def told(self) -> str:
-        return f"{self.kind.slug} in {self.component.value} at {self.offset}: "
+        return f"{self.kind.slug} in {self.component.value} at {self.offset}, of "
 
 
 SORTS: Final = [

@@ -353,7 +353,8 @@ def test_a_finding_points_at_the_example(kind: Kind, component: Component) -> No
     for finding in verdict.of(kind):
         assert finding.component is component
         assert received[finding.offset : finding.offset + len(finding.excerpt)] == finding.excerpt
-        assert str(finding).startswith(f"{kind.slug} in {component.value} at {finding.offset}: ")
+        place = f"{kind.slug} in {component.value} at {finding.offset}"
+        assert str(finding).removeprefix(place).startswith(': "' if finding.excerpt else (" (", ", of "))
         assert str(finding).isascii()
         assert str(finding).isprintable()
 

@@ -56,7 +56,7 @@ def with_target(environ: Mapping[str, Any], target: Target) -> Environ:
     for key, octets in (("REQUEST_URI", raw), ("RAW_URI", raw), ("RAW_PATH_INFO", path)):
         if key in fresh:
             fresh[key] = octets.decode("latin-1")
-    if SCOPE in fresh and (scope := as_request(fresh[SCOPE])):
+    if SCOPE in fresh and "path" in (scope := as_request(fresh[SCOPE])):
         text = target.prefix.decode() + target.path_text
         fresh[SCOPE] = {**scope, "path": text, "raw_path": path, "query_string": target.query}
     for key in _STALE:

@@ -41,7 +41,7 @@ def rewritten(
     if target.prefix:
         fresh["path"] = target.prefix.decode() + target.path_text
         fresh["raw_path"] = encoded_path(target.prefix) + target.path
-    if ENVIRON in fresh and (environ := as_request(fresh[ENVIRON])):  # from a bridge
+    if ENVIRON in fresh and "PATH_INFO" in (environ := as_request(fresh[ENVIRON])):  # from a bridge
         fresh[ENVIRON] = with_target(environ, target)
     if new_headers is not None:
         fresh["headers"] = new_headers
