@@ -14,7 +14,7 @@ from postel._catalogue.repairs import long_runs
 from postel._normalizer.accepted_ranges import AcceptedRange, NamedRanges
 from postel._normalizer.comparison import is_overlaid
 from postel._normalizer.composition import Composition
-from postel._normalizer.findings import UNLIMITED
+from postel._normalizer.findings import UNLIMITED, edits_part
 from postel._normalizer.name_characters import NameCharacters
 from postel._normalizer.pairs import Pairs
 from postel._normalizer.proof import proof, settled_proof
@@ -45,6 +45,7 @@ class Column:
         "component",
         "composes",
         "dropped",
+        "edited_by_rule",
         "keeps_last",
         "limits",
         "most",
@@ -96,6 +97,10 @@ class Column:
         """The kinds that ``scanner`` finds."""
         self.dropped: list[Kind] = [kind for kind in self.characters if self.acts(kind) == {Action.DROP}]
         """Those of them whose characters are dropped everywhere in the component."""
+        self.edited_by_rule: list[Kind] = [
+            kind for kind in self.names.kinds if any(map(edits_part, self.acts(kind)))
+        ]
+        """The kinds with rules for names, if some pairs are edited for them."""
         self.scanner: Scanner[str] = at_characters(component, self.characters)
         self.writing: Writing = Writing(component, self.active)
         self.unspelled: Writing = Writing(component, self.active - {Kind.SPELLING})

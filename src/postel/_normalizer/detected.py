@@ -53,6 +53,9 @@ class Context(NamedTuple):
     """The names in other blocks of a form; ``None`` if names may be repeated, or there is one block."""
     stage: int = -1
     """The number of the last stage that edited the component; -1 stands for the component as received."""
+    beside: int = 0
+    """The length of pairs of the component that are left out, because nothing was found in them; an escape
+    counts as one octet."""
 
     def elsewhere(self, names: Collection[str]) -> set[str]:
         """Return those of some names that pairs in other blocks have after the same stage."""

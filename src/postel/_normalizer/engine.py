@@ -19,7 +19,8 @@ from postel._normalizer.bulk import BulkRepair
 from postel._normalizer.column import Column
 from postel._normalizer.composition import left_in, prepare
 from postel._normalizer.detected import NO_CONTEXT, Context, Detected
-from postel._normalizer.findings import MOST, NOTHING, Collector, Matches, listed, rejects
+from postel._normalizer.faulty_pairs import faulty_pairs
+from postel._normalizer.findings import MOST, NOTHING, UNLIMITED, Collector, Matches, listed, rejects
 from postel._normalizer.pair_actions import PairActions
 from postel._normalizer.pair_grammar import PairGrammar
 from postel._normalizer.pairs import Pairs
@@ -40,14 +41,17 @@ _RENAMED: Final = "a stricter rule for the repaired name"
 class Engine:
     """Judges and edits one component, compiled from a policy."""
 
-    __slots__ = ("_column", "_grammar", "limits", "prove", "repair", "repairing")
+    __slots__ = ("_column", "_divides", "_grammar", "limits", "prove", "repair", "repairing")
 
     def __init__(self, policy: Policy, component: Component) -> None:
         """Compile the actions of a policy for the component."""
         self._column = column = Column(policy, component)
         if Kind.NOT_NFC in column.active:
             prepare()
-        self._grammar = PathGrammar(column) if component is Component.PATH else PairGrammar(column)
+        is_path = component is Component.PATH
+        # Charsets are looked for in the edited component, and repeated names depend on other pairs.
+        self._divides = not (is_path or policy.charsets or Kind.DUPLICATE_NAME in column.active)
+        self._grammar = PathGrammar(column) if is_path else PairGrammar(column)
         self.limits: SegmentLimits | PairLimits = self._grammar.limits
         self.prove: Callable[[bytes], object] = column.prove
         """Proves that no check fires, and that the decoded view of a path keeps no escape."""
@@ -120,7 +124,24 @@ class Engine:
     def editing(
         self, mapped: Mapped, detected: Detected, collector: Collector, context: Context
     ) -> Steps[Mapped | None]:
-        """Make the edits in steps."""
+        """Make the edits in steps; if few pairs of a long component are faulty, only in these."""
+        divides = self._divides and context.others is None and not collector.truncated
+        faulty = faulty_pairs(mapped, detected) if divides else None
+        if faulty is None:
+            return (yield from self._edited(mapped, detected, collector, context))
+        yield
+        within = context if self._column.most == UNLIMITED else context._replace(beside=faulty.beside)
+        part = self._grammar.split(faulty.mapped.octets, within)
+        found = self._column.scanner.scan(part.reading.text, most=MOST + 1)
+        detected.pair_actions_left = detected.pair_actions.among(faulty.members)
+        yield from self._grammar.detect(part, found, detected)
+        edited = yield from self._edited(faulty.mapped, part, collector, within)
+        return None if edited is None else faulty.rejoined(edited, cut=Kind.FRAGMENT in detected.seen)
+
+    def _edited(
+        self, mapped: Mapped, detected: Detected, collector: Collector, context: Context
+    ) -> Steps[Mapped | None]:
+        """Make the edits stage by stage."""
         stages, others, received = self._grammar.stages, context.others, mapped
         for number, stage in enumerate(stages):
             # Names that were edited in other blocks are compared even if no octet here is edited.
@@ -132,7 +153,7 @@ class Engine:
             edited = (yield from stage(mapped, detected, collector)) if is_edited else mapped
             if edited is mapped and not detected.is_outdated(context):
                 continue
-            if edited is None or self._refuse_length(edited, collector):
+            if edited is None or self._refuse_length(edited, context, collector):
                 return None
             if not detected.is_settled and self._refuse_long_part(edited, number, collector):
                 return None
@@ -185,9 +206,9 @@ class Engine:
         collector.add(kind, Action.REJECT, mapped, (span[0], span[1]), name=name, detail=_RENAMED)
         return True
 
-    def _refuse_length(self, mapped: Mapped, collector: Collector) -> bool:
+    def _refuse_length(self, mapped: Mapped, context: Context, collector: Collector) -> bool:
         """Refuse the component if an edit made it too long; return whether it was refused."""
-        most = self._column.most
+        most = self._column.most - context.beside
         if len(mapped.octets) <= most or measure(mapped.octets) <= most:
             return False
         received = Mapped(mapped.received, mapped.component)

@@ -21,7 +21,7 @@ def kept_pairs(detected: Detected) -> list[int]:
 def only(kept: Sequence[int], pairs: Pairs, mapped: Mapped) -> Mapped:
     """Remove all pairs except ``kept``, each with one ampersand; ``pairs`` are those of the component."""
     octets = b"&".join(map(pairs.pieces.__getitem__, kept))
-    return mapped.rewritten(octets, lambda: _taken_out(kept, pairs))
+    return mapped.rewritten(octets, lambda: _taken_out(kept, pairs), kept)
 
 
 def _taken_out(kept: Sequence[int], pairs: Pairs) -> Iterator[Edit]:

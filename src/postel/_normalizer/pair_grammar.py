@@ -111,8 +111,10 @@ class PairGrammar:
 
     def renamed(self, mapped: Mapped, pair_actions: PairActions) -> tuple[Kind, str, int, int] | None:
         """Return the first pair whose edited name has a stricter rule for something that the pair held."""
+        if not self._profiles.may_rename(pair_actions):
+            return None
         pairs = Pairs(mapped.octets)
-        renamed = dict(self._profiles.renamed(pairs, pair_actions)) if pair_actions.foreseen else {}
+        renamed = dict(self._profiles.renamed(pairs, pair_actions))
         if not renamed:
             return None
         spans = [mapped.origin(*pairs.span(pair)) for pair in renamed]

@@ -164,7 +164,7 @@ class PairStages:
             # Writing octets would not change their length, because an escape counts as one octet.
             others, _ = yield from self._composed(*self._edits.only(removed, mapped, ready), collector)
         repaired = yield from self._repaired(kept, left, collector)
-        if (too_long := self._too_long(mapped, repaired, others)) is not None:
+        if (too_long := self._too_long(mapped, repaired, others, detected.context.beside)) is not None:
             return too_long, False
         done = self._edits.end_lines(repaired, left)
         yield
@@ -180,13 +180,15 @@ class PairStages:
         detected.pair_actions_left = left.pair_actions
         return done, is_settled
 
-    def _too_long(self, mapped: Mapped, repaired: Mapped, others: Mapped | None) -> Mapped | None:
+    def _too_long(
+        self, mapped: Mapped, repaired: Mapped, others: Mapped | None, beside: int
+    ) -> Mapped | None:
         """Return repaired octets that are refused for their length, or ``None`` if all are within the limits.
 
         ``others`` are the removed pairs, if names are compared. They count, too, because they are composed
-        before they are dropped if the stages are taken one by one.
+        before they are dropped if the stages are taken one by one. ``beside`` is ``Context.beside``.
         """
-        most, each = self._column.most, [repaired] if others is None else [repaired, others]
+        most, each = self._column.most - beside, [repaired] if others is None else [repaired, others]
         whole = b"&".join([one.octets for one in each])
         if len(whole) > most and measure(whole) > most:
             return mapped.rewritten(whole, lambda: ())

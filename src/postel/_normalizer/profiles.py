@@ -62,6 +62,19 @@ class Profiles:
             return self._decided(before.pairs).among(range(len(pairs.pieces)))
         return PairActions(self.column.actions, len(pairs.pieces))
 
+    def may_rename(self, pair_actions: PairActions) -> bool:
+        """Whether edits may give a pair another name than was foreseen.
+
+        They do so only if a rule changes how a name is edited, or if composing leaves a name as it is.
+        """
+        column = self.column
+        return bool(pair_actions.foreseen) and (
+            column.composes
+            or any(
+                pair_actions.alike(kind) is not column.actions[kind.index] for kind in column.edited_by_rule
+            )
+        )
+
     def renamed(self, pairs: Pairs, pair_actions: PairActions) -> Iterator[tuple[int, list[Kind]]]:
         """Yield the pairs whose edited names have stricter rules, each with the kinds of these rules.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, TypeAlias, final
 
@@ -36,6 +36,7 @@ class Mapped:
     __slots__ = (
         "_before",
         "_grown",
+        "_kept",
         "_more",
         "_places",
         "_starts",
@@ -59,11 +60,17 @@ class Mapped:
         """By how many octets the located edits lengthen the component."""
         self._more: Iterator[Edit] | None = None
         """The bulk edits that are not located yet."""
+        self._kept: Sequence[int] | None = None
+        """The pairs that the latest edits left if they removed pairs, by their numbers before."""
         self._units: _Units | None = None
         """Maps places back through ``respelled``, by units (escapes and bare octets); ``None`` otherwise."""
 
-    def rewritten(self, octets: bytes, edits: Callable[[], Iterable[Edit]]) -> Mapped:
+    def rewritten(
+        self, octets: bytes, edits: Callable[[], Iterable[Edit]], kept: Sequence[int] | None = None
+    ) -> Mapped:
         """Return the component after edits in bulk; ``edits`` returns them in order, and is called to trace.
+
+        If the edits remove pairs, ``kept`` are the numbers of the others.
 
         >>> mapped = Mapped(b"a<b<").rewritten(b"a%3Cb%3C", lambda: [(1, 2, b"%3C"), (3, 4, b"%3C")])
         >>> mapped.origin(5, 8)
@@ -73,6 +80,7 @@ class Mapped:
             return self
         mapped = self._followed_by(octets)
         mapped._more = _on_request(edits)
+        mapped._kept = kept
         return mapped
 
     def respelled(self, octets: bytes) -> Mapped:
@@ -113,6 +121,17 @@ class Mapped:
         mapped.received = self.received
         mapped._before = self
         return mapped
+
+    def kept_since(self, earlier: Mapped, pairs: Sequence[int]) -> Sequence[int]:
+        """Return those of some pairs that the edits after an earlier component did not remove.
+
+        ``pairs`` stand for the pairs of the earlier component. If pairs were cut off, only the first ones of
+        the result are left.
+        """
+        if self is earlier or self._before is None:
+            return pairs
+        pairs = self._before.kept_since(earlier, pairs)
+        return pairs if self._kept is None else [pairs[pair] for pair in self._kept]
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
         """Return the span of the received octets from which the octets from ``start`` to ``end`` came.
