@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from postel import Component, Kind, Target
+from postel._alphabet.percent import percent_decode
+from postel._http import recovery
 from postel._http.headers import header
 from postel._http.received import BLIND, Received
 from postel._http.recovery import _tidied, recover_environ, recover_scope
@@ -351,6 +353,22 @@ ASGI = {
         scope("/a/b", b"/sub/a%2Fb", root="/api/sub"),
         Received(Target(b"/a%2Fb"), mount=b"/api/sub"),
     ),
+    "Starlette 0.27, many mounts": (
+        scope("/a/b", b"/sub" * 40 + b"/a%2Fb", root="/sub" * 40),
+        Received(Target(b"/a%2Fb"), mount=b"/sub" * 40),
+    ),
+    "Starlette 0.27, mount before a fragment": (
+        scope("/a/b", b"/sub/a%2Fb#/c", root="/sub"),
+        Received(Target(b"/a%2Fb#/c"), mount=b"/sub"),
+    ),
+    "Starlette 0.27, mount before a fragment that stays": (
+        scope("/a/b#/c", b"/sub/a%2Fb#/c", root="/sub"),
+        Received(Target(b"/a%2Fb#/c"), mount=b"/sub"),
+    ),
+    "Starlette 0.27, octets encoded twice": (
+        scope("/\u00c3\u00a9", b"/sub/\xc3\xa9", root="/sub"),
+        Received(Target(b"/\xc3\xa9"), mount=b"/sub"),
+    ),
     "Starlette 0.27, mount and something else": (
         scope("/a", b"/other/b", root="/sub"),
         Received(Target(b"/a"), raw=Target(b"/other/b"), disagree=(PATH,), mount=b"/sub"),
@@ -407,6 +425,30 @@ def test_a_target_is_recovered_from_an_environ(handed: dict[str, Any], expected:
 @pytest.mark.parametrize(("handed", "expected"), ASGI.values(), ids=ASGI)
 def test_a_target_is_recovered_from_a_scope(handed: dict[str, Any], expected: Received) -> None:
     assert recover_scope(handed) == expected
+
+
+@pytest.mark.parametrize(
+    ("root", "path"),
+    [
+        ("/a" * 32, b"/a" * 32 + b"/" + b"%C3\xa9%FF" * 9000 + b"#"),
+        ("/a" * 30_000, b"/a" * 30_000 + b"/%C3\xa9"),
+        ("/" * 30_000, b"/" * 30_000 + b"%61"),
+    ],
+    ids=["many escapes", "many segments", "many slashes"],
+)
+def test_a_long_root_path_is_decoded_a_few_times_only(
+    root: str, path: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded = 0
+
+    def counted(octets: bytes) -> bytes:
+        nonlocal decoded
+        decoded += len(octets)
+        return percent_decode(octets)
+
+    monkeypatch.setattr(recovery, "percent_decode", counted)
+    recover_scope(scope("/b", path, root=root))
+    assert decoded < 20 * len(path)
 
 
 def test_host_is_recovered_from_an_environ() -> None:

@@ -29,8 +29,6 @@ from postel._http.received import BLIND, Received, hidden_by
 from postel._normalizer.target import Target
 
 _SITE: Final = compiled(b"(?:" + SITE + b")?+")
-_DEEPEST: Final = 32
-"""The most segments of a root_path that ``_unmounted`` tries to remove."""
 _SLASHES: Final = re.compile(rb"//++")
 _SLASH: Final = re.compile(rb"%(2[Ff])")
 _REPLACED: Final = "\ufffd".encode()
@@ -124,11 +122,15 @@ def _raw_of_scope(scope: Mapping[str, Any]) -> _Raw | None:
 def _unmounted(raw: _Raw, root: bytes, view: bytes) -> _Raw:
     """Remove the root_path, or its last segments, if only the decoded path lacks them, as in Starlette 0.27.
 
-    Each number of segments costs a comparison, so a root_path of more than ``_DEEPEST`` segments stays.
+    Decoding again in another charset adds and removes no slash, so the number of slashes tells how many
+    segments the decoded path lacks. Some servers cut a fragment off the decoded path.
     """
-    if root and root.count(b"/") <= _DEEPEST and not _is_decoded_from(view, raw.path):
-        for start in [place for place, octet in enumerate(root) if octet == ord("/")]:
-            prefix, rest = _split_prefix(raw.path, root[start:])
+    if not root or _is_decoded_from(view, raw.path):
+        return raw
+    slashes = {percent_decode(each).count(b"/") for each in (raw.path, raw.path.partition(b"#")[0])}
+    for lacking in sorted([number - view.count(b"/") for number in slashes], reverse=True):
+        if 0 < lacking <= root.count(b"/"):
+            prefix, rest = _split_prefix(raw.path, root[len(root.rsplit(b"/", lacking)[0]) :])
             if prefix and _is_decoded_from(view, rest):
                 return raw._replace(path=rest)
     return raw
