@@ -2,8 +2,9 @@
 
 The grammar of the component splits it and finds faults. Then the component is edited stage by stage. The
 result of each stage is proven to be clean or judged again, because an edit can give octets a second meaning.
-A component that still needs an edit after the last stage is refused. Paths and pairs have different grammars,
-with the same methods, and share everything else.
+A component that still needs an edit after the last stage is refused. If few pairs of a long component are
+faulty, only these are edited. Paths and pairs have different grammars, with the same methods, and share
+everything else.
 """
 
 from __future__ import annotations
