@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from functools import partial
 from itertools import islice, product
@@ -9,8 +10,11 @@ from typing import Final
 
 import pytest
 
+from _normalizer.test_dropped_at_once import PIECES
+from laws.checks import steps_of
 from postel import Component, Kind, Policy
 from postel._alphabet.regex import compiled
+from postel._alphabet.text import text_of
 from postel._catalogue.check import Family
 from postel._normalizer.scanner import (
     Match,
@@ -122,6 +126,27 @@ def test_codes_that_are_known_are_not_looked_up_again() -> None:
         scanner, text, 0, actions_by_kind(Policy.STRICT, Component.QUERY), codes=lambda: b"\0" * 81
     )
     assert present == {Kind.NUL}  # the first matches are found without codes
+
+
+@pytest.mark.parametrize("component", [Component.QUERY, Component.FORM], ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_leap_finds_what_a_walk_finds(seed: int, component: Component) -> None:
+    chance = random.Random(seed)  # noqa: S311 - inputs, no secrets
+    kinds = kinds_of_family(component, Family.CHARACTER)
+    scanner = at_characters(component, kinds)
+    for _ in range(300):
+        text = text_of(b"".join(chance.choices([*PIECES, b"a", b"&", b"="], k=chance.choice([3, 20, 200]))))
+        wanted = chance.sample(kinds, chance.choice([1, 2, 5]))
+        start = chance.choice([0, 0, 1, len(text) // 2])
+        leapt = scanner.leap(text, start, wanted, scanner.census.codes(text))
+        assert list(leapt) == list(scanner.walk(text, start, wanted)), text
+
+
+def test_a_leap_looks_at_no_match_of_another_kind() -> None:
+    scanner = at_characters(Component.QUERY, [Kind.NUL, Kind.TAB])
+    text = "\ta" * 4000 + "\0"
+    calls = steps_of(lambda: list(scanner.leap(text, 0, [Kind.NUL], scanner.census.codes(text))))
+    assert calls < 100
 
 
 @pytest.mark.parametrize("component", [Component.QUERY, Component.FORM], ids=str)

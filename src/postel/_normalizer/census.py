@@ -8,8 +8,9 @@ which a match can begin. No character is in runs of two kinds, so each kind can 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from collections.abc import Set as AbstractSet
+from itertools import chain
 from typing import Final, TypeAlias, final
 
 from postel._alphabet.regex import compiled
@@ -84,6 +85,16 @@ class Census:
             if code in octets and pattern.search(text, start + octets.index(code)) is not None
         ]
         return frozenset(found)
+
+    def beginnings(self, kinds: Container[Kind], codes: bytes) -> bytes:
+        """Return 1 for each character with which a match of these kinds may begin, otherwise 0.
+
+        ``codes`` are those of the text.
+        """
+        is_wanted = bytearray(256)
+        for kind, code in chain(self._classes, ((kind, code) for kind, code, _ in self._patterns)):
+            is_wanted[code] |= kind in kinds
+        return codes.translate(is_wanted)
 
     def first(self, text: str, start: int, kinds: Collection[Kind]) -> int:
         """Return the index of the first run of these kinds; there must be such a run."""

@@ -110,6 +110,20 @@ class Scanner(Generic[AnyStr]):
         ]
         return merge(matched, *found, key=itemgetter(1))
 
+    def leap(self, text: AnyStr, start: int, kinds: Container[Kind], codes: bytes) -> Iterator[Match]:
+        """Yield what ``walk`` yields, but leap over matches of other kinds.
+
+        ``codes`` are those of the census.
+        """
+        beginnings, end = self.census.beginnings(kinds, codes), start
+        while (begins := beginnings.find(1, end)) >= 0:
+            match = next(self._finditer(text, begins))  # the pattern matches at the end, too
+            kind, end = self._kinds[match.lastindex or 0], match.end()
+            if kind is None:
+                return
+            if kind in kinds:
+                yield kind, match.end(1), end
+
 
 def places_of(character: AnyStr, octets: AnyStr) -> Iterator[Span]:
     """Yield every occurrence of one character."""
@@ -151,7 +165,10 @@ def judged(  # noqa: PLR0913 - the last two are given by name
     present = scanner.present(text, rest, codes and codes()).union([kind for kind, _, _ in found])
 
     def walk(kinds: Container[Kind]) -> Iterator[Match]:
-        more = islice(scanner.walk(text, rest), len(found) if scanner.apart else 0, None)
+        if codes is not None:  # other matches may be very many, if they are allowed in some pairs
+            more = scanner.leap(text, rest, kinds, codes())
+        else:
+            more = islice(scanner.walk(text, rest), len(found) if scanner.apart else 0, None)
         return ((kind, *span(*at)) for kind, *at in chain(found, more) if kind in kinds)
 
     def first(kinds: Collection[Kind]) -> Match:
