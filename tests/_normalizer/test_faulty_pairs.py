@@ -115,21 +115,36 @@ def test_an_edit_may_make_the_whole_query_too_long() -> None:
         assert (outcome.findings[-1].kind is Kind.TOO_LONG) is not is_short
 
 
-@pytest.mark.parametrize("policy", [LENIENT, Policy.STANDARD, LENIENT.repairing(Kind.NOT_NFC)], ids=str)
-def test_clean_pairs_are_judged_only_once(policy: Policy, monkeypatch: pytest.MonkeyPatch) -> None:
-    judged: list[int] = []
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The lengths of all components that are judged."""
+    lengths: list[int] = []
     split = PairGrammar.split
 
     def counted(grammar: PairGrammar, octets: bytes, context: Context) -> Detected:
-        judged.append(len(octets))
+        lengths.append(len(octets))
         return split(grammar, octets, context)
 
     monkeypatch.setattr(PairGrammar, "split", counted)
+    return lengths
+
+
+@pytest.mark.parametrize("policy", [LENIENT, Policy.STANDARD, LENIENT.repairing(Kind.NOT_NFC)], ids=str)
+def test_clean_pairs_are_judged_only_once(policy: Policy, judged: list[int]) -> None:
     faults = b"&utm_a=\xff%7e&%u0041=<&c%C2%85=e%CC%81&[]=%4&e=%E2%80%AE\xc3\xa9&=;"
     received = b"&".join(b"a=%d" % number for number in range(800)) + faults
     Normalizer(policy).normalize(Target(query=received))
     assert judged[0] == len(received)
     assert sum(judged[1:]) < 600
+
+
+def test_pairs_that_are_most_of_a_query_are_edited_with_the_others(judged: list[int]) -> None:
+    received = b"a=1&" + b"b=%u0041" + b"x" * 2000 + b"&c=2"
+    policy = LENIENT.repairing(Kind.UNICODE_ESCAPE, Kind.SPELLING)
+    outcome = Normalizer(policy).normalize(Target(query=received + b"%7e"))
+    assert isinstance(outcome, Accepted)
+    assert outcome.target.query == received.replace(b"%u0041", b"A") + b"~"
+    assert min(judged) > 2000
 
 
 def test_removed_pairs_are_traced_through_several_edits() -> None:

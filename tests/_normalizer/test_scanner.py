@@ -142,6 +142,12 @@ def test_a_leap_finds_what_a_walk_finds(seed: int, component: Component) -> None
         assert list(leapt) == list(scanner.walk(text, start, wanted)), text
 
 
+def test_a_leap_ends_behind_a_character_that_only_seems_to_begin_a_match() -> None:
+    scanner = at_characters(Component.QUERY, [Kind.NUL, Kind.UNICODE_ESCAPE])
+    text = "\0%zz"
+    assert list(scanner.leap(text, 0, [Kind.UNICODE_ESCAPE], scanner.census.codes(text))) == []
+
+
 def test_a_leap_looks_at_no_match_of_another_kind() -> None:
     scanner = at_characters(Component.QUERY, [Kind.NUL, Kind.TAB])
     text = "\ta" * 4000 + "\0"
