@@ -61,8 +61,8 @@ the longest time for which a longer input holds the event loop, in Y. `n` stands
 greatest length, 65,536 octets.
 
 The aim is at most 10 Y for 8 KiB under every policy. In this search, the presets keep to it; a search is no
-proof, though. A query with at most 32 faults costs less than one with more: after an edit, only its faulty
-pairs are judged again.
+proof, though. If few pairs of a long query are faulty, only these are judged again after an edit; this is
+not so with more than 32 faults, or if the policy compares names or names a charset.
 Policies that change more than the presets do cost more: rules for names are applied to each different name
 (*names*, *patterns*; *many* changes very many kinds at once), and text is put into NFC (*NFC*, *combined*).
 The rows with *100* have at most 100 pairs. The cost is proportional to the length under every policy. If it
