@@ -44,6 +44,15 @@ def test_unclear_requests_follow_and_scanners_are_never_shown() -> None:
     assert "some of the refused requests" not in report(*SCANNER)
 
 
+def test_a_repeated_request_is_shown_once() -> None:
+    repeated = [combined(b"/x/%C4", agent=b"OurApp/7", client=b"c%d" % number) for number in range(5)]
+    other = combined(b"/x/%C4", agent=b"OurApp/7", method=b"POST")
+    assert [(each["method"], each["target"]) for each in refusals(*repeated, other)] == [
+        ("GET", "/x/%C4"),
+        ("POST", "/x/%C4"),
+    ]
+
+
 def test_a_refused_request_in_full() -> None:
     text = report(*LEGACY, *UNCLEAR)
     assert (

@@ -48,18 +48,21 @@ class Reason:
 
 
 def refusals(exempter: Exempter, groups: Sequence[tuple[str, Sequence[Row]]]) -> list[Refusal]:
-    """Return some refused requests, first those of the first group, from as many rows as possible."""
-    found = chain.from_iterable(_of_one(exempter, sender, rows) for sender, rows in groups)
-    return list(islice(found, _MOST))
+    """Return some different refused requests, first those of the first group, from as many rows as possible.
+
+    Requests differ if their methods or their targets do.
+    """
+    different: dict[tuple[bytes, bytes], tuple[str, Excerpt]] = {}
+    for sender, rows in groups:
+        for excerpt in _in_turns(rows):
+            different.setdefault((excerpt.method, excerpt.target), (sender, excerpt))
+    return [_refusal(exempter, *each) for each in islice(different.values(), _MOST)]
 
 
-def _of_one(exempter: Exempter, sender: str, rows: Sequence[Row]) -> Iterator[Refusal]:
+def _in_turns(rows: Sequence[Row]) -> Iterator[Excerpt]:
     """Yield one request of each row, then another one of each."""
     by_row = [(excerpt for excerpt, _ in row.excerpts) for row in rows]
-    for several in zip_longest(*by_row):
-        for excerpt in several:
-            if excerpt is not None:
-                yield _refusal(exempter, sender, excerpt)
+    return (each for each in chain.from_iterable(zip_longest(*by_row)) if each is not None)
 
 
 def _refusal(exempter: Exempter, sender: str, excerpt: Excerpt) -> Refusal:
