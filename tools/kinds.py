@@ -144,6 +144,8 @@ def facts(kind: Kind) -> Iterator[tuple[str, str]]:
         yield "If you allow it, guarantee:", escaped(check.if_allowed)
     if check.if_edited:
         yield "If you let postel edit it, guarantee:", escaped(check.if_edited)
+    if check.if_preserved:
+        yield "If you preserve the escape, guarantee:", escaped(check.if_preserved)
     rules = [rule for rule in Policy.STANDARD.rules if rule.kind is kind]
     for action in dict.fromkeys(rule.action for rule in rules):
         names = dict.fromkeys(f"`{rule.pattern.text}`" for rule in rules if rule.action is action)

@@ -159,6 +159,16 @@ LACKING: Final = [
         id="no sentence in if_edited",
     ),
     pytest.param(
+        Kind.ENCODED_BACKSLASH, {"if_preserved": ""},
+        "if_preserved is '': say in a sentence what a deployer must guarantee",
+        id="no sentence for if_preserved",
+    ),
+    pytest.param(
+        Kind.BACKSLASH, {"if_preserved": "Never."},
+        "if_preserved is 'Never.': leave it empty, because actions do not list preserve",
+        id="if_preserved without a use",
+    ),
+    pytest.param(
         Kind.MISSING_SLASH, {"if_allowed": "Never."},
         "if_allowed is 'Never.': leave it empty, because actions do not list allow or report",
         id="if_allowed without a use",

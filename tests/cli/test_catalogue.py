@@ -58,8 +58,10 @@ def test_an_explanation_has_everything_that_the_row_has(kind: Kind) -> None:
     assert ended.code == 0
     assert max(map(len, ended.out.splitlines()[1:])) <= 88
     told = " ".join(ended.out.split())
-    for text in (f"{kind.slug}: {check.summary}", check.if_allowed, check.if_edited, check.reference):
+    for text in (f"{kind.slug}: {check.summary}", check.reference):
         assert text in told
+    for guarantee in filter(None, (check.if_allowed, check.if_edited, check.if_preserved)):
+        assert f"you must guarantee: {guarantee}" in told
     assert check.repair is None or check.repair.summary in told
     for members in (*check.bare.values(), *check.escaped.values()):
         assert str(members).replace(",", ", ") in told

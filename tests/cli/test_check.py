@@ -213,9 +213,13 @@ def test_the_clauses_that_are_advised_for_a_finding(url: str, kind: Kind, clause
 
 
 @pytest.mark.parametrize(
-    ("url", "kind"), [("/a%2Fb", Kind.ENCODED_SLASH), ("/a%3Bb", Kind.ENCODED_DELIMITER)]
+    ("url", "kind", "escapes"),
+    [
+        ("/a%2Fb", Kind.ENCODED_SLASH, "%2F for such a slash"),
+        ("/a%3Bb", Kind.ENCODED_DELIMITER, "%3F, %23 or %3B for such a delimiter"),
+    ],
 )
-def test_the_guarantee_for_an_escape_that_is_kept(url: str, kind: Kind) -> None:
+def test_the_guarantee_for_an_escape_that_is_kept(url: str, kind: Kind, escapes: str) -> None:
     [told] = checked("--policy", f"strict {kind.slug}=reject", url)
     [guarantee] = [
         each["guarantee"]
@@ -223,9 +227,18 @@ def test_the_guarantee_for_an_escape_that_is_kept(url: str, kind: Kind) -> None:
         if each["clause"] == f"{kind.slug}=preserve"
     ]
     assert guarantee == (
-        "The application reads %2F for such a slash and %25 for every percent sign, "
+        f"The application expects {escapes} in the decoded path, %25 for every percent sign, "
         "and decodes each segment once."
     )
+
+
+@pytest.mark.parametrize(
+    ("url", "where"), [("/a%00.png", "path"), ("/a%0A", "path"), ("/?q=a%00", "query"), ("/?q=a%0A", "")]
+)
+def test_what_only_attacks_and_broken_links_have_is_marked(url: str, where: str) -> None:
+    text = run("check", url).out
+    assert ("only attacks and broken links have this in a" in text) is bool(where)
+    assert f"only attacks and broken links have this in a {where}" in text or not where
 
 
 def test_a_rule_for_a_name_gets_advice_for_that_name() -> None:

@@ -60,7 +60,7 @@ def test_a_fault_is_shown_however_long_the_body_is() -> None:
     told = lines(b"[" + b"0," * 5000 + b'{"a":{"b":"\\u0000"}}]')
     assert told[:2] == ["reject[nul]: a NUL character", ' --> body, octet 10012, of "a.b"']
     assert told[4].index("^") == told[3].index("\\x5cu0000")
-    assert "  = add nul@json=report: reported, and left unchanged" in told
+    assert "  = to accept it, add nul@json=report: reported, and left unchanged" in told
     assert "    you must guarantee: Values never reach C code, file names or PostgreSQL text." in told
     assert len(told[3]) < 90
 
@@ -80,7 +80,8 @@ NAMED: list[tuple[bytes, str]] = [
 def test_a_clause_covers_only_the_name_if_that_is_enough(form: bytes, clause: str) -> None:
     policy = Policy.STANDARD.local(names=["next"])
     told = BodyJudgement.of(form, policy, judged_as_form)
-    assert f"  = add {clause}: reported, and left unchanged" in list(told.lines("", Printer(None)))
+    lines = list(told.lines("", Printer(None)))
+    assert f"  = to accept it, add {clause}: reported, and left unchanged" in lines
     again = BodyJudgement.of(form, Policy.parse(f"{policy} {clause}"), judged_as_form)
     assert not again.is_refused
 
@@ -155,7 +156,7 @@ def test_a_form_is_judged() -> None:
     assert ended.code == 1
     assert "  body    q=50%25" in ended.out
     assert " --> argument 2, body, octet 2" in ended.out
-    assert "  = add nul@form[q]=report: reported, and left unchanged" in ended.out
+    assert "  = to accept it, add nul@form[q]=report: reported, and left unchanged" in ended.out
 
 
 def test_a_multipart_form_is_recognised_by_its_first_line() -> None:

@@ -65,7 +65,7 @@ def test_a_refused_request_in_full() -> None:
         "UTF-8. You guarantee: Clients that do not send UTF-8 in this parameter send windows-1252." in text
     )
     assert 'GET /x/%C4 unclear, answered with 200 agent OurApp/7 ill-formed-utf8 in path, "%C4"' in text
-    assert "no clause accepts it unchanged; correct the link if it is yours" in text
+    assert "no clause is suggested that leaves it unchanged; correct the link if it is yours" in text
 
 
 def test_clipped_text_is_marked() -> None:
@@ -80,7 +80,7 @@ def test_the_page_shows_the_requests(tmp_path: Path) -> None:
     run("scan", "--html", str(page), given=b"\n".join(lines))
     written = page.read_text("utf-8")
     assert "<code>/search?q=%C4rzteblatt</code> people, answered with 200" in written
-    assert "no clause accepts it unchanged" in written
+    assert "no clause is suggested that leaves it unchanged" in written
     assert "<script" not in written
 
 

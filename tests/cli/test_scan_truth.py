@@ -54,7 +54,7 @@ def test_a_log_that_does_not_show_whose_requests_are_refused(agent: bytes | None
     assert "40 requests would be refused: 0 probably from people, 0 from scanners" in text
     assert text.endswith(
         "Do not enforce yet: 40 refused requests (100 %) may come from anybody. Run the middleware with "
-        "enforce=False, which reports each of them, and find out who sends them."
+        "enforce=False and find out who sends them: its observer receives a report of each."
     )
     assert "None of them seems to come from people" not in text
     assert (

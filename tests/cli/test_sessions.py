@@ -44,7 +44,8 @@ def test_text_and_json_of_a_golden_file_agree(number: int) -> None:
     assert [verdict.startswith("accepted") for verdict in verdicts] == [machine["accepted"]]
     for finding in machine["findings"]:
         assert f"{finding['action']}[{finding['kind']}]: " in text
-        assert all(f"  = add {each['clause']}: {each['effect']}\n" in text for each in finding["advice"])
+        add = "to accept it, add" if finding["action"] == "reject" else "add"
+        assert all(f"  = {add} {each['clause']}: {each['effect']}\n" in text for each in finding["advice"])
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)

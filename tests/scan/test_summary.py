@@ -52,6 +52,18 @@ def test_who_seems_to_have_sent_a_request(others: dict[str, object], who: str, w
     assert all(each in line.reason for each in words)
 
 
+@pytest.mark.parametrize(("referer", "who"), [(b"-", "unclear"), (SITE, "people")])
+def test_one_client_without_a_referer_may_be_a_scanner_that_claims_to_be_a_browser(
+    referer: bytes, who: str
+) -> None:
+    lines = [combined(b"/a%%2F%d" % number, client=b"c", referer=referer) for number in range(20)]
+    summary = summary_of(*lines)
+    assert summary.refused_senders == {"people": 0, "unclear": 0, "scanners": 0, who: 20}
+    assert bool(summary.suggestion.clauses) == (who == "people")
+    [line] = summary.kinds
+    assert "all of them come from one client" in line.reason
+
+
 def test_requests_of_people_are_found_among_those_of_scanners() -> None:
     people = [refused(number, referer=SITE) for number in range(3)]
     summary = summary_of(*people, *(refused(number, agent=PROGRAM) for number in range(900)))
@@ -174,16 +186,20 @@ def test_a_route_of_many_segments_is_a_prefix() -> None:
         (b"/x?q=%C4", "ill-formed-utf8@query[q]=allow"),  # One octet may be a letter of any alphabet.
         (b"/x?q=%CF%F0%E8%E2%E5%F2", "ill-formed-utf8@query[q]=allow"),
         (b"/x?q=caf%u00e9", "unicode-escape@query[q]=allow"),
-        (b"/x?q=a%00b", "nul@query[q]=allow"),
-        (b"/x?a%0Ab=1", "name-line-break@query=allow"),
+        (b"/x?q=a%00b", "nul@query[q]=drop-pair"),
+        (b"/x?a%0Ab=1", "name-line-break@query=drop-pair"),
         (b"/x?%C4=1", "ill-formed-utf8@query=allow"),
         (b"/x/50%zz", "malformed-escape@path=repair"),  # REPAIR only escapes the percent sign.
         (b"/x/caf%u00e9", "unicode-escape@path=allow"),
         (b"/x/a%5Cb", "encoded-backslash=preserve"),
-        (rb"/x/a\\b", "backslash=allow"),
+        (rb"/x/a\\b", "backslash=repair"),
         (b"/x/a%252Fb", "unsafe-double-escape=allow"),
-        (b"/x/../b", "dot-segment=allow"),
+        (b"/x/../b", "dot-segment=repair"),
         (b"/x/https://b", "empty-segment=allow"),
+        (b"/x%00", ""),  # No clause leaves unchanged what only attacks and broken links have.
+        (b"/x%0A", ""),
+        (b"/x%09", ""),
+        (b"/x%1B", ""),
         (b"/x?q=1#b", ""),  # The only edit would turn C# into C.
         (b"/x/%C4", ""),  # The only actions would remove characters of a name.
     ],

@@ -49,6 +49,11 @@ def characters(**cells: Characters | str | tuple[int, int]) -> Mapping[Component
     )
 
 
+def components(*names: str) -> frozenset[Component]:
+    """Read a set of components from their names."""
+    return frozenset(component for component, _ in by_component(dict.fromkeys(names)))
+
+
 def octets(**cells: bytes) -> Mapping[Component, bytes]:
     """Map each component to octets: a pattern, an example or a near miss."""
     return MappingProxyType(dict(by_component(cells)))

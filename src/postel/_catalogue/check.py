@@ -211,7 +211,14 @@ class Check:
     if_allowed: str
     """What a deployer must guarantee before allowing or reporting the kind."""
     if_edited: str = ""
-    """What a deployer must guarantee before choosing an action that edits."""
+    """What a deployer must guarantee before choosing an action that edits, except PRESERVE."""
+    if_preserved: str = ""
+    """What a deployer must guarantee before choosing PRESERVE."""
+    never_meant: frozenset[Component] = frozenset()
+    """The components in which only attacks and broken links have the fault.
+
+    No log is a reason to leave it unchanged there, so ``postel scan`` suggests no clause that does.
+    """
     reference: str
     """The source: a section of a standard, a CVE or a CWE."""
     example: Mapping[Component, bytes]

@@ -66,6 +66,7 @@ def _words(row: Check, member: str) -> Iterator[str]:
     promises = (
         ("if_allowed", row.if_allowed, leaves, "allow or report"),
         ("if_edited", row.if_edited, edits, "an edit"),
+        ("if_preserved", row.if_preserved, Action.PRESERVE in supported, "preserve"),
     )
     for name, text, needed, actions in promises:
         if needed and not text.endswith("."):

@@ -19,7 +19,7 @@ from postel._alphabet.percent import MISSPELLED
 from postel._alphabet.spellings import ILL_FORMED_PATTERN
 from postel._alphabet.text import ILL_FORMED
 from postel._catalogue import repairs
-from postel._catalogue.cells import actions, characters, octets, presets
+from postel._catalogue.cells import actions, characters, components, octets, presets
 from postel._catalogue.check import Check, Family, Repair
 from postel._catalogue.completeness import require_complete
 from postel._catalogue.patterns import (
@@ -224,6 +224,7 @@ class Kind(enum.Enum):
         escaped=characters(path="\0", pairs="\0"),
         if_allowed="Values never reach C code, file names or PostgreSQL text.",
         if_edited="Nothing in front of postel judges the value before the edit.",
+        never_meant=components("path", "pairs"),
         reference="CWE-158",
         example=octets(path=b"/a%00.txt", pairs=b"q=a%00", json=b'"\\u0000"'),
         near_miss=octets(path=b"/a%2500.txt", pairs=b"q=a%2500", json=b'"\\\\u0000"'),
@@ -240,6 +241,7 @@ class Kind(enum.Enum):
         escaped=characters(path=C0, pairs=C0),
         if_allowed="Values are escaped wherever they are shown, logged or passed on.",
         if_edited="Nothing in front of postel judges the value before the edit.",
+        never_meant=components("path", "pairs"),
         reference="RFC 3986, section 2.2; RFC 20",
         example=octets(path=b"/a%1B", pairs=b"q=%1b%5B2J", json=b'"\\u001b[2J"'),
         near_miss=octets(path=b"/a%20", pairs=b"q=%5B2J", json=b'"\\n"'),
@@ -254,6 +256,7 @@ class Kind(enum.Enum):
         names_only=True,
         if_allowed="Names are escaped wherever they are logged or passed on.",
         if_edited="The application can do without the parameter.",
+        never_meant=components("pairs"),
         reference="CWE-113; CWE-117",
         example=octets(pairs=b"a%0Ab=1", json=b'{"a\\n": 1}'),
         near_miss=octets(pairs=b"a=%0Ab", json=b'{"a": "\\n"}'),
@@ -279,8 +282,12 @@ class Kind(enum.Enum):
         presets=presets(path="reject reject reject", query="reject allow allow", form="allow allow allow"),
         actions=actions(path=_PATH_ACTIONS, pairs=_PAIR_ACTIONS),
         escaped=characters(path="\r\n", pairs="\r\n"),
-        if_allowed="Values never reach a header or a log line unescaped.",
+        if_allowed=(
+            "Values never reach a header or a log line unescaped. No guard compares paths: Starlette's "
+            "router serves /admin for /admin%0A."
+        ),
         if_edited="Nothing in front of postel judges the value before the edit.",
+        never_meant=components("path"),
         reference="CWE-113; CWE-117; CVE-2019-9740",
         example=octets(path=b"/q%0a", pairs=b"q=a%0D%0Ab"),
         near_miss=octets(path=b"/q%20", pairs=b"q=a%20%20b"),
@@ -294,6 +301,7 @@ class Kind(enum.Enum):
         escaped=characters(path="\t", pairs="\t"),
         if_allowed="Values never reach tab-separated data or a redirect unescaped.",
         if_edited="Nothing in front of postel judges the value before the edit.",
+        never_meant=components("path"),
         reference="URL Standard, section 4.4 (parsers remove TAB)",
         example=octets(path=b"/a%09b", pairs=b"q=a%09b"),
         near_miss=octets(path=b"/a%20b", pairs=b"q=a%20b"),
@@ -431,6 +439,10 @@ class Kind(enum.Enum):
         hidden_in=views("decoded rewritten cleaned unescaped"),
         if_allowed="",
         if_edited="Nothing in front of postel judges paths, and no segment holds a slash as data.",
+        if_preserved=(
+            "The application expects %2F for such a slash in the decoded path, %25 for every percent "
+            "sign, and decodes each segment once."
+        ),
         reference="RFC 3986, section 2.2; CVE-2025-66490",
         example=octets(path=b"/admin%2Fpanel"),
         near_miss=octets(path=b"/admin%252Fpanel"),
@@ -444,6 +456,10 @@ class Kind(enum.Enum):
         escaped=characters(path="?#;"),
         hidden_in=views("decoded unescaped"),
         if_allowed="The application escapes the decoded path wherever it writes it into a URL.",
+        if_preserved=(
+            "The application expects %3F, %23 or %3B for such a delimiter in the decoded path, %25 for "
+            "every percent sign, and decodes each segment once."
+        ),
         reference="RFC 3986, section 2.2",
         example=octets(path=b"/wiki/C%23"),
         near_miss=octets(path=b"/wiki/C%24"),
@@ -457,8 +473,9 @@ class Kind(enum.Enum):
         bare=characters(path="\\"),
         repair=Repair(summary="replaced with a slash", replacement=repairs.to_slashes, before_split=True),
         hidden_in=views("decoded rewritten cleaned unescaped"),
-        if_allowed="The application does not run on Windows or write the path into a Location.",
+        if_allowed="The application neither runs on Windows nor writes the path into a Location.",
         if_edited="Nothing in front of postel judges paths.",
+        never_meant=components("path"),
         reference="URL Standard, section 4.4 (path state); RFC 3986, appendix A",
         example=octets(path=b"/a\\b"),
         near_miss=octets(path=b"/a/b"),
@@ -472,8 +489,12 @@ class Kind(enum.Enum):
         escaped=characters(path="\\"),
         repair=Repair(summary="replaced with a slash", replacement=repairs.to_slashes, before_split=True),
         hidden_in=views("unescaped"),
-        if_allowed="The application does not run on Windows or write the path into a Location.",
+        if_allowed="The application neither runs on Windows nor writes the path into a Location.",
         if_edited="Nothing in front of postel judges paths.",
+        if_preserved=(
+            "The application expects %5C for such a backslash in the decoded path, %25 for every percent "
+            "sign, and decodes each segment once."
+        ),
         reference="CVE-2021-29492",
         example=octets(path=b"/a%5cb"),
         near_miss=octets(path=b"/a%5bb"),
@@ -490,7 +511,9 @@ class Kind(enum.Enum):
         text={PERCENT: f"(?:[{PERCENT}](?:[{both('013-7')}][{HEX}]|[{both('2')}][{both('1-9A-Fa-f')}]))++"},
         trigger={b"%": DOUBLED + ASCII_NOT_SPACE},
         hidden_in=views("unescaped"),
-        if_allowed="The application does not decode the path a second time or read Werkzeug's request.url.",
+        if_allowed=(
+            "The application neither decodes the path a second time nor reads Werkzeug's request.url."
+        ),
         reference="CWE-174; CVE-2001-0333",
         example=octets(path=b"/%252e%252e/a"),
         near_miss=octets(path=b"/%25ze%25ze/a"),
@@ -548,6 +571,7 @@ class Kind(enum.Enum):
         hidden_in=views("cleaned unescaped"),
         if_allowed="The application resolves each path before it compares or opens it.",
         if_edited="Whatever judges paths in front of postel resolves them in the same way.",
+        never_meant=components("path"),
         reference="RFC 3986, section 5.2.4; CVE-2024-23334",
         example=octets(path=b"/x/../admin"),
         near_miss=octets(path=b"/x/..a/admin"),

@@ -24,11 +24,6 @@ from postel._policy.text_form import written
 _RULED: Final = (Component.PATH, Component.QUERY, Component.FORM)
 WHOLE: Final = 63
 """A name of up to this many characters is complete in a finding, which quotes 64 at most."""
-_DECODED_ONCE: Final = (
-    "The application reads %2F for such a slash and %25 for every percent sign, "
-    "and decodes each segment once."
-)
-"""The guarantee for PRESERVE: the decoded path keeps the escapes of these two octets, whatever the kind."""
 _EFFECTS: Final = {
     Action.ALLOW: "left unchanged",
     Action.REPORT: "reported, and left unchanged",
@@ -58,7 +53,7 @@ class Advice:
 def guarantee(kind: Kind, action: Action) -> str:
     """Return what the deployer must guarantee before choosing an action for a kind; may be empty."""
     if action is Action.PRESERVE:
-        return _DECODED_ONCE
+        return kind.check.if_preserved
     return kind.check.if_edited if action.edits else kind.check.if_allowed
 
 

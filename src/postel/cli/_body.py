@@ -116,8 +116,9 @@ class BodyJudgement:
             notes.append("echo ends its output with a newline; write the body with printf instead")
         if Action.REPORT in kind.check.actions[finding.component] and action is Action.REJECT:
             clause = self._clause(finding)
+            guarantee = f"\nyou must guarantee: {kind.check.if_allowed}"
             notes.append(
-                f"add {clause}: {effect(kind, Action.REPORT)}\nyou must guarantee: {kind.check.if_allowed}"
+                f"to accept it, add {clause}: {effect(kind, Action.REPORT)}{guarantee}"
                 if clause
                 else "no single policy clause accepts it"
             )

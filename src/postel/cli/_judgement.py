@@ -95,12 +95,15 @@ class Judgement:
         return shown_octets(front + octets, _LONGEST)
 
     def _diagnostic(self, finding: Finding, advice: list[Advice], place: str) -> Diagnostic:
-        kind = finding.kind
+        kind, is_refused = finding.kind, finding.action is Action.REJECT
         notes: list[str] = []
+        if finding.component in kind.check.never_meant:
+            notes.append(f"only attacks and broken links have this in a {finding.component.value}")
         for each in advice:
             guarantee = f"\nyou must guarantee: {each.guarantee}" if each.guarantee else ""
-            notes.append(f"add {each.clause}: {each.effect}{guarantee}")
-        if finding.action is Action.REJECT and not advice:
+            add = "to accept it, add" if is_refused else "add"
+            notes.append(f"{add} {each.clause}: {each.effect}{guarantee}")
+        if is_refused and not advice:
             notes.append("no policy accepts it" if is_closed(kind) else "no single policy clause accepts it")
         if kind in {Kind.MISSING_SLASH, Kind.AUTHORITY_FORM}:
             notes.append(f"did you mean {self._with_front()}?")

@@ -16,7 +16,7 @@ from postel.cli._console import Colour, Console, Printer
 
 _PRESETS: Final = ("strict", "standard", "lenient")
 _WIDTH: Final = 88
-_LABEL: Final = 15
+_LABEL: Final = 16
 """The width of a label and the space after it."""
 _CHARSET: Final = (
     "charset[q]=windows-1252 reads values of q in a query in that charset, if they are not UTF-8"
@@ -97,8 +97,13 @@ def _explanation(kind: Kind, printer: Printer) -> Iterator[str]:
     yield from _entry("hidden in", ", ".join(_views(kind)))
     yield from _entry("repair", check.repair.summary if check.repair else "")
     yield from _entry("charset", _CHARSET if kind is Kind.ILL_FORMED_UTF8 else "")
-    yield from _entry("if allowed", check.if_allowed)
-    yield from _entry("if edited", check.if_edited)
+    guarantees = {
+        "to allow it": check.if_allowed,
+        "to edit it": check.if_edited,
+        "to preserve it": check.if_preserved,
+    }
+    for label, text in guarantees.items():
+        yield from _entry(label, f"you must guarantee: {text}" if text else "")
     yield from _entry("answer", str(check.status))
     yield from _entry("see", check.reference)
     yield from _entries("example", {each: _clipped(octets) for each, octets in check.example.items()})
@@ -177,6 +182,7 @@ def _as_json(kind: Kind) -> dict[str, object]:
         "repair": check.repair.summary if check.repair else None,
         "if_allowed": check.if_allowed,
         "if_edited": check.if_edited,
+        "if_preserved": check.if_preserved,
         "status": check.status,
         "reference": check.reference,
     }

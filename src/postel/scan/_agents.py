@@ -23,7 +23,8 @@ _CRAWLS: Final = re.compile(rb"(?i)bot\b|crawl|spider|slurp|externalhit|preview"
 _BROWSES: Final = re.compile(rb"Mozilla/5\.0 \((?!compatible).*(?:Gecko|AppleWebKit|Trident)|Opera/")
 _ATTACKS: Final = re.compile(
     rb"(?i)\b(?:nikto|sqlmap|nuclei|nmap|masscan|zgrab|gobuster|dirbuster|feroxbuster|ffuf|wfuzz|wpscan|acunetix"
-    rb"|nessus|qualys|burp|censys|leakix|l9explore|l9tcpid)"
+    rb"|fuzz faster u fool|nessus|openvas|qualys|burp|katana|projectdiscovery|censys|leakix|l9explore"
+    rb"|l9tcpid)"
 )
 """Matches names of tools. The word "scan" would also match applications that scan barcodes."""
 

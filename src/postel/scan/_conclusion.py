@@ -79,8 +79,8 @@ def _refusals(figures: Figures) -> Iterator[str]:
     if unclear:
         yield (
             f"Do not enforce yet: {unclear:,} refused {_noun(unclear)} ({share(unclear, refused)}) may come "
-            "from anybody. Run the middleware with enforce=False, which reports each of them, and find out "
-            "who sends them."
+            "from anybody. Run the middleware with enforce=False and find out who sends them: its observer "
+            "receives a report of each."
         )
     elif not people:
         yield "None of them seems to come from people. This is a guess from agents, referers and answers."

@@ -2,8 +2,9 @@
 
 Each clause is tried on the request before it is suggested. Clauses that lose nothing come first: a charset
 for a parameter, and clauses under which the application reads what it reads today. Clauses that drop the
-whole pair or change the path come next. Clauses that drop or replace single characters are never suggested,
-because the application would then search for another word.
+whole pair or change the path come next. Two sorts of clauses are never suggested: those that drop or replace
+single characters, because the application would then search for another word; and those that leave a fault
+unchanged that only attacks and broken links have, such as a NUL character.
 """
 
 from __future__ import annotations
@@ -133,6 +134,8 @@ class Exempter:
         for number, action in enumerate(_ORDER):
             # Cutting a fragment would turn a search for C# into one for C.
             if action not in supported or (finding.kind is Kind.FRAGMENT and action is Action.REPAIR):
+                continue
+            if not action.edits and finding.component in finding.kind.check.never_meant:
                 continue
             # Try it for all names, because other parameters with the same fault get clauses of their own.
             clause = f"{subject}={action.value}"

@@ -42,8 +42,12 @@ def sender_of(entry: Entry, agent: str | None) -> str:
 
 
 def settled(sender: str, row: Row) -> str:
-    """Return the final sender: requests probably from people are unclear if clients send very many."""
-    return UNCLEAR if sender == PEOPLE and _is_busy(row) else sender
+    """Return the final sender of the requests of a row.
+
+    Requests probably from people are unclear if one client sends all of them without a referer, as a scanner
+    does that claims to be a browser. They are also unclear if clients send very many.
+    """
+    return UNCLEAR if sender == PEOPLE and (_is_alone(row) or _is_busy(row)) else sender
 
 
 def senders(row: Row) -> dict[str, int]:
@@ -52,6 +56,10 @@ def senders(row: Row) -> dict[str, int]:
     for sender, count in row.senders.items():
         counts[settled(sender, row)] += count
     return counts
+
+
+def _is_alone(row: Row) -> bool:
+    return row.clients.distinct == 1 and not row.referred
 
 
 def _is_busy(row: Row) -> bool:
@@ -79,6 +87,8 @@ def _facts(row: Row) -> Iterator[str]:
             yield f"{_percent(row.agents[agent], with_agent)} {words}"
     if row.with_status:
         yield f"{_percent(row.served, row.with_status)} were served"
+    if row.requests > 1 and row.clients.distinct == 1:
+        yield "all of them come from one client"
     if _is_busy(row):
         yield f"{row.requests // row.clients.distinct:,} requests per client, more than people click"
 

@@ -17,7 +17,7 @@ from postel.scan._summary import Summary
 _LONGEST: Final = 88
 _COLUMNS: Final = ("kind", "where", "requests", "share", "clients", *POLICIES[1:], "redirected", "senders")
 ANY_LOG: Final = "Logs do not show forms, cookies, most headers, or how a proxy respells a URL."
-NO_CLAUSE: Final = "no clause accepts it unchanged; correct the link if it is yours"
+NO_CLAUSE: Final = "no clause is suggested that leaves it unchanged; correct the link if it is yours"
 _EXCERPT: Final = 24
 _NUMBERS: Final = 3
 """The first column with numbers, counted from 1; all later columns except the last hold numbers, too."""
