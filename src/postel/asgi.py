@@ -167,7 +167,7 @@ class NormalizeMiddleware:
         self._proofs = (self._pipeline.proves_host, proofs.prove_path, proofs.prove_query, proofs.most)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send | None = None) -> None:
-        """Serve a connection; scopes that are neither ``http`` nor ``websocket`` pass untouched."""
+        """Serve a connection; other scopes pass untouched. Raises ``TypeError`` if called as in WSGI."""
         if send is None:
             raise TypeError(
                 "called with two arguments, as in WSGI; import NormalizeMiddleware from postel.wsgi"

@@ -28,13 +28,10 @@ _checks: Any = import_module("django.core.checks")
 def check_application(app_configs: Sequence[object] | None = None, **_: object) -> list[Any]:
     """Return Django's warnings if the application is not wrapped, or if postel is in ``MIDDLEWARE``.
 
-    Django calls it once this module is in ``INSTALLED_APPS``. ``app_configs`` is ignored. ``postel.W001`` and
-    ``postel.W002`` are about ``WSGI_APPLICATION`` and ``ASGI_APPLICATION``, and ``postel.W003`` about
-    ``MIDDLEWARE``. ``postel.W004`` is about an application that cannot be imported. With postel in
-    ``MIDDLEWARE``, ``get_wsgi_application()`` raises, so nothing is imported then.
-
-    >>> check_application.__name__
-    'check_application'
+    Django calls it if the settings have ``INSTALLED_APPS = [..., "postel.django"]``. ``app_configs`` is
+    ignored. ``postel.W001`` and ``postel.W002`` are about ``WSGI_APPLICATION`` and ``ASGI_APPLICATION``, and
+    ``postel.W003`` about ``MIDDLEWARE``. ``postel.W004`` is about an application that cannot be imported.
+    With postel in ``MIDDLEWARE``, ``get_wsgi_application()`` raises, so nothing is imported then.
     """
     settings: Any = import_module("django.conf").settings
     late = [name for name in settings.MIDDLEWARE if str(name).startswith("postel.")]

@@ -195,8 +195,8 @@ def stable_encodeURI(text: str) -> str:
 def stable_decodeURI(text: str) -> str:
     """Like :func:`decodeURI`, but escaped brackets and ``%25`` also stay as they are written.
 
-    So data never turns into a bracket or an escape: :func:`stable_encodeURI` turns the result back into
-    the same URI, except for characters that need no escape.
+    So data never turns into a bracket or an escape. :func:`stable_encodeURI` turns the result back into the
+    same URI, except that it does not escape characters that need no escape, and writes escapes in upper case.
 
     >>> from postel.javascript import decodeURI
     >>> decodeURI("/%5B%20%5D/%2541"), stable_decodeURI("/%5B%20%5D/%2541")

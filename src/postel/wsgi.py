@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, final
+from typing import TYPE_CHECKING, Any, Literal, final
 
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.steps import finished
@@ -20,7 +20,7 @@ from postel._catalogue.check import Action
 from postel._catalogue.kinds import Kind
 from postel._http.header_names import KEYS, named_in
 from postel._http.headers import latin1_octets
-from postel._http.interop import ENVIRON, SCOPE
+from postel._http.interop import ENVIRON, SCOPE, Environ
 from postel._http.locations import Locations
 from postel._http.observers import Observer
 from postel._http.recovery import encoded_path, recover_environ
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication
 
 __all__ = ["Environ", "NormalizeMiddleware"]
-
-Environ: TypeAlias = dict[str, Any]
-"""The environ of a WSGI request: PEP 3333."""
 
 
 @final
@@ -172,7 +169,7 @@ class NormalizeMiddleware:
     def __call__(
         self, environ: Environ, start_response: StartResponse | None = None, *others: object
     ) -> Iterable[bytes]:
-        """Serve a request."""
+        """Serve a request. Raises ``TypeError`` if called as in ASGI."""
         if start_response is None or others:
             raise TypeError(
                 "called with one argument or with more than two, as in ASGI; "

@@ -201,6 +201,8 @@ def test_settings_that_cannot_work_raise_at_construction(settings: Any, hosts: A
         (("refuse", ["*"]), "exceptions=['*']: a host is a name such as"),
         (("refuse", ["a.example:65536"]), "exceptions=['a.example:65536']: a host is a name such as"),
         (("refuse", 5), "exceptions=5: give a list"),
+        (("refuse", 0), "exceptions=0: give a list"),
+        (("refuse", None), "exceptions=None: give a list"),
     ],
 )
 def test_invalid_locations_settings_raise(arguments: tuple[Any, ...], message: str) -> None:
@@ -213,7 +215,7 @@ def test_settings_compare_by_value() -> None:
     given = Locations("report", exceptions=iter(["A.Example"]))
     assert given == Locations("report", exceptions=["a.example"])
     assert given.exceptions == ("a.example",)
-    assert Locations() == Locations("refuse", exceptions=[])
+    assert Locations() == Locations("refuse", exceptions=[]) == Locations("refuse", exceptions=iter(()))
 
 
 @pytest.mark.parametrize("kind", [Kind.MALFORMED_LOCATION, Kind.FOREIGN_LOCATION])

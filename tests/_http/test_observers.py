@@ -310,9 +310,14 @@ def test_a_flood_leaves_a_few_lines_and_a_count(clock: Clock, log: pytest.LogCap
     clock.now += INTERVAL
     observer(flood[0])
     assert len(log.records) == BURST + 1
-    assert log.messages[-1].endswith(f"; {100_000 - BURST} more requests of this kind were not logged")
+    assert log.messages[-1].endswith(f"; {100_000 - BURST} more requests of this kind not logged")
     observer(flood[1])
     assert "not logged" not in log.messages[-1]
+    for number in range(2, BURST + 1):
+        observer(flood[number])
+    clock.now += INTERVAL
+    observer(flood[0])
+    assert log.messages[-1].endswith("; 1 more request of this kind not logged")
 
 
 def test_a_flood_takes_no_memory(clock: Clock) -> None:

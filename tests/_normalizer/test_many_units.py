@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from typing import Final
+from urllib.parse import unquote
 
 from postel import Accepted, Kind, Normalizer, Policy, Target
 from postel._alphabet.percent import respell
@@ -120,3 +121,15 @@ def test_raw_text_beside_ill_formed_octets_is_escaped_only_in_some_pairs() -> No
     outcome = Normalizer(policy).normalize(Target(query="raw=\u00e9&q=a\u00e9".encode() + b"\xff&p=\xff"))
     assert isinstance(outcome, Accepted)
     assert outcome.target.query == "raw=\u00e9".encode() + b"&q=a%C3%A9%FF&p=\xff"
+
+
+def test_every_supplementary_character_is_decoded() -> None:
+    """No character is free to stand between the runs: they hold all 1,048,576 of them."""
+    pairs = [
+        b"%%u%04X%%u%04X" % (high, low) for high in range(0xD800, 0xDC00) for low in range(0xDC00, 0xE000)
+    ]
+    octets, _ = unescaping(b"&".join([b"".join(pairs[::2]), b"".join(pairs[1::2])]))
+    first, second = octets.split(b"&")
+    assert [unquote(first), unquote(second)] == [
+        "".join(map(chr, range(at, 0x110000, 2))) for at in (0x10000, 0x10001)
+    ]

@@ -6,6 +6,7 @@ import pickle
 import re
 from dataclasses import replace
 from itertools import product
+from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
@@ -1551,3 +1552,10 @@ def test_repeated_names_are_dropped_however_many_there_are(pair: bytes, kept: by
     outcome = Normalizer(policy).normalize(Target(query=b"&".join([pair] * count)))
     assert isinstance(outcome, Accepted)
     assert outcome.target.query == kept
+
+
+@pytest.mark.parametrize("target", ["/a", b"/a", None, SimpleNamespace(prefix=b"")], ids=repr)
+def test_only_a_target_is_judged(target: Any) -> None:
+    for method in (STANDARD.normalize, STANDARD.examine):
+        with pytest.raises(TypeError, match=r"Target\(b'/path', b'query'\)"):
+            method(target)

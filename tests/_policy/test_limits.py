@@ -315,6 +315,8 @@ def test_the_highest_limit_has_a_text_form(limit: str) -> None:
     for digits in (str(2**63), "1" * 5000):
         with pytest.raises(PolicyError):
             Policy.parse(f"standard limit.{limit.replace('_', '-')}={digits}")
+    zeros = "0" * 5000
+    assert Policy.parse(f"standard limit.{limit.replace('_', '-')}={zeros}{2**63 - 1}") == policy
 
 
 def test_the_limit_of_a_segment_has_a_text_form() -> None:

@@ -283,13 +283,13 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard nul[q]=report nul@form=drop",
-        "this clause undoes nul[q]=report, which stands before it; move this clause in front of it",
+        "this clause undoes the earlier clause nul[q]=report; put this clause before that one",
         "standard nul[q]=report ",
         id="a clause that undoes one with a name",
     ),
     pytest.param(
         "standard accept@query[q]=latin accept=ascii",
-        "this clause undoes accept@query[q]=latin, which stands before it; move this clause in front of it",
+        "this clause undoes the earlier clause accept@query[q]=latin; put this clause before that one",
         "standard accept@query[q]=latin ",
         id="a range that undoes one with a name",
     ),
@@ -493,7 +493,7 @@ FAULTS: Final = [
     ),
     pytest.param(
         "standard keep=both",
-        "there is no keep=both; write keep=first or keep=last",
+        "keep=both is not valid; write keep=first or keep=last",
         "standard keep=",
         id="an unknown value of keep",
     ),

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from postel._alphabet.regex import compiled
+
 # Those of RFC 1123, section 2.1, and the underscore, which names of services have. RFC 3986, section 3.2.2,
 # also allows escapes and ~!$&'()*+,;= in a name, but no site has such a name, and Werkzeug since 3.1.8 reads
 # no host from such a Host.
@@ -47,6 +49,8 @@ SCHEME: Final = rb"[A-Za-z][A-Za-z0-9+.\-]*+"
 """A scheme: RFC 3986, section 3.1."""
 SITE: Final = SCHEME + rb"://[^/?#]*+"
 """Scheme and authority of an absolute form: RFC 9112, section 3.2.2."""
+OPTIONAL_SITE: Final = compiled(b"(?:" + SITE + b")?+")
+"""Matches scheme and authority, or nothing."""
 _DEFAULT_PORTS: Final = {b"http": b":80", b"ws": b":80", b"https": b":443", b"wss": b":443"}
 _AUTHORITY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.]++\])(?::[0-9]*+)?")
 
@@ -54,8 +58,8 @@ _AUTHORITY: Final = re.compile(rb"(?:[A-Za-z0-9._~!$&'()*+,;=-]++|\[[0-9A-Fa-f:.
 def same_site(form: bytes, host: bytes | None) -> bool:
     """Whether the authority of an absolute form names the same site as the Host: RFC 9112, section 3.2.2.
 
-    Without a Host, whether the authority is a plain host and port. No scheme but those of HTTP and WebSocket
-    names a site that a server of HTTP has.
+    Without a Host, whether the authority is a plain host and port. Returns False for schemes other than
+    ``http``, ``https``, ``ws`` and ``wss``.
     """
     scheme, _, authority = form.partition(b"://")
     port = _DEFAULT_PORTS.get(scheme.lower())

@@ -50,7 +50,9 @@ class Characters:
 
     @classmethod
     def parse(cls, text: str) -> Characters:
-        """Read the notation that ``str`` writes, such as ``U+0041-005A,U+00E4``, but no empty text.
+        """Read the notation that ``str`` writes, such as ``U+0041-005A,U+00E4``.
+
+        Raises ``ValueError`` for anything else, also for an empty text.
 
         >>> Characters.parse("U+0061-0063") == Characters.of("abc")
         True

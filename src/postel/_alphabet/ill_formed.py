@@ -29,7 +29,8 @@ ILL_FORMED_CLASSES: Final[tuple[tuple[str, bytes], ...]] = (
 )
 """The classes of ill-formed UTF-8, each with a pattern over octets."""
 
-_CLASSES: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern in ILL_FORMED_CLASSES))
+ILL_FORMED_SEQUENCE: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern in ILL_FORMED_CLASSES))
+"""Matches an ill-formed sequence at the start of octets; each class has a group."""
 
 
 def classify_ill_formed(octets: bytes) -> str:
@@ -43,5 +44,5 @@ def classify_ill_formed(octets: bytes) -> str:
 
     RFC 3629, section 3; Unicode, table 3-7.
     """
-    match = _CLASSES.match(octets)
+    match = ILL_FORMED_SEQUENCE.match(octets)
     return ILL_FORMED_CLASSES[match.lastindex - 1][0] if match and match.lastindex else ""

@@ -30,7 +30,7 @@ _WITH_MARK: Final = re.compile("[A-Za-z0-9._~<=>-]")
 """Matches an ASCII character that stays with the run behind it, where a mark may compose with it."""
 
 
-def in_form(text: str) -> str:
+def to_nfc(text: str) -> str:
     """Put a text into NFC."""
     return unicodedata.normalize("NFC", text)
 
@@ -64,9 +64,9 @@ class Composer:
             runs.append(text[start:end])
             done = end
         if not runs:
-            return in_form(text)
+            return to_nfc(text)
         unknown = [*{*runs} - self._known.keys()]
-        pieces = in_form(BETWEEN.join([*others, text[done:], *unknown])).split(BETWEEN)
+        pieces = to_nfc(BETWEEN.join([*others, text[done:], *unknown])).split(BETWEEN)
         self._known.update(zip(unknown, pieces[len(others) + 1 :], strict=True))
         return "".join(
             chain.from_iterable(zip(pieces, [*map(self._known.__getitem__, runs), ""], strict=False))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from postel._alphabet.steps import Steps, finished
 from postel._bodies.content_type import ContentType, FormType, form_type
-from postel._bodies.digests import digests
+from postel._bodies.digests import has_digest
 from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._bodies.json_type import JsonType, json_type
@@ -248,14 +248,14 @@ class BodyJudge:
             if not body.octets and not is_missed(body_type, report.method):
                 return JudgedBody(report, b"", _written(body_type))
             json_rules = self._json_rules[normalizer]
-            read = yield from json_rules.judging(body.octets, signed=digests(names, self._signed_json))
+            read = yield from json_rules.judging(body.octets, signed=has_digest(names, self._signed_json))
             report = _with(report, read.octets, read.findings, more=read.truncated)
             if self._json.keep:
                 report = replace(report, received_json=body.octets)
             return JudgedBody(report, read.octets, _written(body_type))
         codec = self._codec(body_type) if body_type.charset else None
         form = yield from self._form_rules[normalizer].judging(
-            body.octets, codec, signed=digests(names, self._signed_form)
+            body.octets, codec, signed=has_digest(names, self._signed_form)
         )
         report = _with(report, form.octets, form.findings, more=form.truncated)
         if self._forms.keep:
@@ -276,7 +276,7 @@ class BodyJudge:
         if octets == b"" and not is_missed(body_type, report.method):
             return JudgedBody(report, None, _written(body_type), ())
         rules = self._part_rules[self._at(report)]
-        signed = digests(names, self._signed_form)
+        signed = has_digest(names, self._signed_form)
         form = yield from rules.judging(parser, signed=signed, is_ascii=body_type.is_ascii)
         octets_read = None if form.respelled is None else b""
         report = _with(report, octets_read, form.findings, more=form.truncated)

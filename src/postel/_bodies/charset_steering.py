@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from postel._bodies.content_type import LONGEST, ContentType, Parameter
 from postel._catalogue.kinds import Kind
 
-UTF8: Final = frozenset({"utf_8"})
+UTF8_MODULES: Final = frozenset({"utf_8"})
 """Python's codec modules that read UTF-8."""
 _COMPATIBLE: Final = """
     ascii big5 big5hkscs charmap cp1006 cp1125 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257
@@ -38,7 +38,7 @@ _INCOMPATIBLE: Final = """
 """
 OTHERS: Final = frozenset(_INCOMPATIBLE.split())
 """Codecs that may decode ASCII octets to other text, or fail."""
-_KNOWN: Final = UTF8 | ASCII_COMPATIBLE | OTHERS
+_KNOWN: Final = UTF8_MODULES | ASCII_COMPATIBLE | OTHERS
 _CODE_PAGE: Final = re.compile(r"cp[0-9]+(?:_[0-9]+)*")
 """What ``int`` reads as a number after ``cp``."""
 _BEYOND_ASCII: Final = re.compile(rb"[\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]")
@@ -113,7 +113,7 @@ def _is_harmless(parameter: Parameter, names: list[bytes]) -> bool:
 
 def _judged(parameter: Parameter, query: bytes) -> Charset | None:
     module = module_of(parameter.value.decode("ascii"))
-    if module in UTF8 or not parameter.value:
+    if module in UTF8_MODULES or not parameter.value:
         return None
     beyond = _BEYOND_ASCII.search(query) is not None
     if module is not None and (beyond or (query and module not in ASCII_COMPATIBLE)):

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, final
+from typing import final
 
 from postel._alphabet.charset_labels import CODECS, UTF8_LABELS
 from postel._errors import PolicyError
-from postel._policy.charsets import unsupported
-
-UTF8: Final = "utf-8"
+from postel._policy.charsets import UTF8, unsupported
 
 
 @final

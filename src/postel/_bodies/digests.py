@@ -16,10 +16,10 @@ _FIELD: Final = r"[a-z0-9!#$%&'*+.^`|~-]+"
 """A header name in lower case, without the underscore: RFC 9110, section 5.6.2."""
 
 
-def digests(names: Sequence[bytes], signed: frozenset[bytes] = frozenset()) -> bool:
-    """Whether one of these header fields holds a digest or signature of the body.
+def has_digest(names: Sequence[bytes], signed: frozenset[bytes]) -> bool:
+    """Whether a field with one of these names, or of the ``signed`` ones, holds a digest of the body.
 
-    >>> digests([b"accept", b"content-digest"]), digests([b"stripe-signature"])
+    >>> has_digest([b"content-digest"], frozenset()), has_digest([b"stripe-signature"], frozenset())
     (True, False)
     """
     # WSGI-like interfaces merge Content_Digest and Content-Digest.

@@ -65,7 +65,7 @@ class FormPart:
     """The Content-Length of the part, as received."""
     length_at: int = 0
     charset: bytes = b""
-    """A charset other than UTF-8 of which only ASCII may be used, as received; empty without one."""
+    """The charset as received, if it is not UTF-8; then the text may only be ASCII. Empty without one."""
     charset_at: int = 0
     text: bytes = b""
     """The content, if the part is a text."""

@@ -14,10 +14,11 @@ from postel._bodies.missing import is_missed
 from postel._bodies.multipart import grown
 from postel._bodies.multipart_type import MultipartType
 from postel._bodies.reading_faults import SHORT_BODY, UNREADABLE, long_body
-from postel._bodies.result_on_wsgi import BodyResult, Environ
+from postel._bodies.result_on_wsgi import BodyResult
 from postel._bodies.uploads_on_wsgi import PIECE, read_upload, resumed, stream_of, untouched
 from postel._catalogue.kinds import Kind
 from postel._http.headers import latin1_octets
+from postel._http.interop import Environ
 from postel._http.report import Report
 
 _PEEK: Final = Bound(0, Kind.WRONG_LENGTH)

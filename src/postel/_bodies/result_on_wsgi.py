@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias, final
+from typing import TYPE_CHECKING, Any, final
 
 from postel._bodies.content_type import ContentType, content_type
 from postel._http.headers import latin1_octets
+from postel._http.interop import Environ
 from postel._http.report import Report
 
 if TYPE_CHECKING:
     from postel._bodies.spool import Spool
-
-Environ: TypeAlias = dict[str, Any]
 
 
 @final

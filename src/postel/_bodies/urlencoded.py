@@ -13,7 +13,6 @@ from postel._alphabet.charsets import in_utf8, recoding_edits, undefined
 from postel._alphabet.percent import percent_decode
 from postel._alphabet.spellings import Spelling, octets_pattern
 from postel._alphabet.steps import Steps, finished
-from postel._bodies.charsets import UTF8
 from postel._bodies.digests import WHY
 from postel._bodies.form_blocks import Block, blocks_of, merged_findings
 from postel._bodies.form_settings import Forms
@@ -28,6 +27,7 @@ from postel._normalizer.pairs import Pairs
 from postel._normalizer.part_limits import PairLimits
 from postel._normalizer.source_map import Mapped
 from postel._policy.actions import actions_in
+from postel._policy.charsets import UTF8
 from postel._policy.policy import Policy
 
 # (?:[\x5f]|%5[Ff])(?:[\x63]|%63)...=([^&]*+)
@@ -292,7 +292,7 @@ _TOO_LONG: Final = _refusal(Kind.LONG_FORM, "repaired, it would exceed Forms.lim
 
 
 def _unedited(judged: JudgedForm, received: bytes) -> JudgedForm:
-    """The judgement of a form of which no octet may change: it is refused if it would need an edit."""
+    """Judge a form of which no octet may change: refuse it if it would need an edit."""
     if judged.octets is None or judged.octets == received:
         return judged
     findings = list(judged.findings)

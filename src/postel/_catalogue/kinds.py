@@ -919,7 +919,7 @@ class Kind(enum.Enum):
     )
     TOO_MANY_PAIRS = Check(
         slug="too-many-pairs",
-        summary="more pairs than Limits.pairs",
+        summary="more pairs than Limits.pairs, or more parts than Forms.parts",
         family=Family.LIMIT,
         presets=presets(pairs="reject reject reject"),
         actions=actions(pairs="reject"),
@@ -1210,7 +1210,7 @@ class Kind(enum.Enum):
     LONG_FORM = Check(
         slug="long-form",
         status=413,
-        summary="a form of more octets than Forms.limit",
+        summary="a form of more octets than Forms.limit or Forms.upload",
         family=Family.MESSAGE,
         presets=presets(form="reject reject reject"),
         actions=actions(form="reject"),

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from postel._alphabet.nfc import FAR_MARKS, NEAR_MARKS, Compose, in_form
+from postel._alphabet.nfc import FAR_MARKS, NEAR_MARKS, Compose, to_nfc
 from postel._alphabet.percent import (
     NEEDLESS,
     UNRESERVED,
@@ -96,7 +96,7 @@ def respell_run(octets: bytes) -> bytes:
     return respell(octets.replace(b"+", b"%20"))
 
 
-def composed_runs(octets: bytes, compose: Compose = in_form) -> tuple[list[bytes], list[bytes]]:
+def composed_runs(octets: bytes, compose: Compose = to_nfc) -> tuple[list[bytes], list[bytes]]:
     """Split octets into other octets and runs of text, in turn; return these before and after NFC.
 
     ``compose`` puts a text into NFC.
@@ -123,7 +123,7 @@ def composed_runs(octets: bytes, compose: Compose = in_form) -> tuple[list[bytes
     return pieces, after_all
 
 
-def in_nfc(texts: Sequence[str], delimiter: str, compose: Compose = in_form) -> list[str]:
+def in_nfc(texts: Sequence[str], delimiter: str, compose: Compose = to_nfc) -> list[str]:
     r"""Put texts into NFC, except those with more than 30 combining marks in a row.
 
     ``delimiter`` is a character that is in no text, and that composes with nothing.

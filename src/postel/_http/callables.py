@@ -1,4 +1,4 @@
-"""What is known about an argument that will be called, before the first call."""
+"""Inspect callables before they are called: the arguments that they accept, and whether they are async."""
 
 from __future__ import annotations
 

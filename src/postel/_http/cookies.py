@@ -58,7 +58,7 @@ _WIDE_SPACES: Final = [
 _SPACES: Final = rf"\t-\r\x1c- {_WIDE}"
 """The body of a class for the white space that ``str.strip`` removes."""
 _CORE: Final = rf"(?:[\n-\r\x1c-\x1f][ \t]*+)*+{_WIDE}(?:[ \t]*+[\n-\r\x1c-\x1f{_WIDE}])*+"
-"""White space with a wide space, without the spaces and tabs at its ends, which are no fault."""
+"""White space with a wide space, without the spaces and tabs at its ends, which are not faults."""
 _PREFIX: Final = r"__(?:[Hh](?:[Oo][Ss][Tt]|[Tt][Tt][Pp])|[Ss][Ee][Cc][Uu][Rr][Ee])-"
 
 
@@ -129,7 +129,7 @@ def _starts(text: str) -> Sequence[int]:
 def without_tabs_around(octets: bytes) -> bytes:
     r"""Return the octets with spaces for the tabs around their pieces, which are separated by ampersands.
 
-    WebOb reads a blank after a backslash as a part of the cookie, so that it is not around it.
+    A blank after a backslash stays, because WebOb reads it as part of the cookie.
 
     >>> without_tabs_around(b"\ta=1 \t&b=\t3\\\t")
     b' a=1  &b=\t3\\\t'
@@ -199,7 +199,7 @@ def repeated(text: str) -> list[Span]:
     Browsers guarantee who set a cookie whose name begins with ``__Host-``, ``__Secure-`` or ``__Http-``, in
     upper or lower case (RFC 6265bis, section 4.1.3). If there are two copies, readers cannot tell which one
     has that guarantee. A name inside another cookie has no such guarantee, but Bottle and WebOb read two
-    cookies from ``a=1 __Host-b=2``. Nor has a prefix with an escape, which BlackSheep decodes.
+    cookies from ``a=1 __Host-b=2``. A prefix with an escape has none either, but BlackSheep decodes it.
     """
     found = list(_PREFIXED.finditer(text)) if "__" in text or "%" in text else []
     if not found:

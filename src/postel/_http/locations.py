@@ -15,7 +15,7 @@ from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component
 from postel._catalogue.finding import EXCERPT, Finding
 from postel._catalogue.kinds import Kind
-from postel._errors import PolicyError
+from postel._errors import PolicyError, is_list
 from postel._http.headers import latin1_octets
 from postel._http.host import Hosts, host_patterns
 from postel._normalizer.routes import RouteTable
@@ -57,8 +57,8 @@ class Locations:
         action = cast("object", self.action)
         if not isinstance(action, str) or action not in _ACTIONS:
             raise PolicyError(f"Locations({self.action!r}): write 'report' or 'refuse'")
-        named = isinstance(self.exceptions, str) or self.exceptions
-        listed = host_patterns(self.exceptions, "exceptions") if named else []
+        given = list(self.exceptions) if is_list(self.exceptions) else self.exceptions
+        listed = [] if given == [] else host_patterns(given, "exceptions")
         object.__setattr__(self, "exceptions", tuple(listed))
 
 

@@ -109,7 +109,7 @@ class LogObserver:
             client,
             first,
             f"; {least}{more} more finding{'s' * (more > 1)}" if more else "",
-            f"; {unlogged} more requests of this kind were not logged" if unlogged else "",
+            f"; {unlogged} more request{'s' * (unlogged > 1)} of this kind not logged" if unlogged else "",
             f"; id {report.id}" if report.id else "",
             extra={f"postel_{name}": value for name, value in fields.items()},
         )

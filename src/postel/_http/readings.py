@@ -28,7 +28,7 @@ Starts: TypeAlias = Callable[[], Sequence[int]]
 """Returns, for each octet of a reading and for its end, where the received octets for it begin."""
 
 _FINE: Final = (b"%09", b"%0A", b"%0a", b"%0D", b"%0d", b"%26")
-"""Escaped controls that are no faults, and an escaped ampersand, which separates nothing."""
+"""Escaped controls that are not faults, and an escaped ampersand, which separates nothing."""
 _FREED: Final = bytes.maketrans(b"\0?", b"?.")
 """Replaces NUL by a question mark, which frees NUL for characters without a fault."""
 _MASK: Final = bytes(0xFF if octet == ord("?") else 0x7F * (octet < 0x80) for octet in range(256))
@@ -70,7 +70,7 @@ class Reading:
     """Where the last fault ends."""
 
     def faults(self, begin: int = 0) -> Iterator[Fault]:
-        """Yield the faults of this reading."""
+        """Yield the faults of this reading; those that end at or before ``begin`` are left out."""
         starts = self.starts()
         # A run that begins before this index is found from there on, and begins before ``begin``, too.
         index = max(0, bisect_left(starts, begin) - _BEFORE)
@@ -82,7 +82,9 @@ class Reading:
 
 
 def readings(received: bytes, *, cookies: bool) -> tuple[list[Reading], Faults]:
-    """Return the readings, and the faults of all of them; of faults that overlap, those of the first one.
+    """Return the readings, and a function that yields their faults.
+
+    Of faults that overlap, it yields only the fault of the earlier reading.
 
     Pieces are read as received and, if they are cookies, first with their quoted octets unescaped. Some
     readers decode UTF-8 before they undo percent-encoding: they never join ``%C3`` and a bare octet after it.
@@ -144,7 +146,7 @@ def _decoded_starts(octets: bytes, starts: Starts) -> Sequence[int]:
     return [0, *compress(starts()[1:], lasts)]
 
 
-def _united(first: Faults, second: Faults, begin: int = 0) -> Iterator[Fault]:
+def _united(first: Faults, second: Faults, begin: int) -> Iterator[Fault]:
     """Merge the faults of two readings by offset; of two that overlap, keep the one of the first reading."""
     known = 0
     kept = first(begin)

@@ -19,16 +19,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from postel._alphabet.authority import SITE
+from postel._alphabet.authority import OPTIONAL_SITE
 from postel._alphabet.percent import PATH, percent_decode, percent_encode
-from postel._alphabet.regex import compiled
 from postel._catalogue.check import Component
 from postel._http.headers import host_of, latin1_octets, text_octets
 from postel._http.interop import ENVIRON, SCOPE, as_request
 from postel._http.received import BLIND, Received, hidden_by
 from postel._normalizer.target import Target
 
-_SITE: Final = compiled(b"(?:" + SITE + b")?+")
 _SLASHES: Final = re.compile(rb"//++")
 _SLASH: Final = re.compile(rb"%(2[Ff])")
 _REPLACED: Final = "\ufffd".encode()
@@ -138,7 +136,7 @@ def _unmounted(raw: _Raw, root: bytes, view: bytes) -> _Raw:
 
 def _split_site(path: bytes) -> tuple[bytes, bytes]:
     """Split a target into scheme with authority (empty unless in absolute form), and path."""
-    match = _SITE.match(path)
+    match = OPTIONAL_SITE.match(path)
     end = match.end() if match else 0
     return path[:end], path[end:]
 

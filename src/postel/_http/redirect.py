@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from postel._alphabet.authority import SITE
+from postel._alphabet.authority import OPTIONAL_SITE
 from postel._alphabet.percent import PATH, percent_decode, percent_encode
-from postel._alphabet.regex import compiled
 from postel._catalogue.check import Action, Component, Family
 from postel._catalogue.finding import Finding
 from postel._catalogue.kinds import Kind
@@ -28,7 +27,6 @@ _QUERY: Final = re.compile(rb"[^\x00- #\\\x7f-\xff]*+")
 
 A path with such an octet is not redirected: escaping the octet could turn one fault into another.
 """
-_SITE: Final = compiled(b"(?:" + SITE + b")?+")
 _RUN: Final = re.compile(rb"//++")
 _LEADING: Final = re.compile(rb"\A//++")
 _COLON: Final = re.compile(rb"(?::|%3[Aa])(?=/)")
@@ -67,7 +65,7 @@ def merged_candidates(report: Report, mount: bytes) -> Iterator[Target]:
         return
     if len(received.path) + len(received.query) > _LONGEST or not all(map(_allows_redirect, report.findings)):
         return
-    site = _SITE.match(received.path)
+    site = OPTIONAL_SITE.match(received.path)
     begins = site.end() if site else 0
     path = received.path[begins:]
     if _holds_url(path) or _DOTS.search(path):

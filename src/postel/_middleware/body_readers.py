@@ -14,7 +14,7 @@ from postel._bodies.form_settings import Forms
 from postel._bodies.json_settings import Json
 from postel._bodies.result_on_asgi import BodyResult as ASGIResult
 from postel._bodies.result_on_wsgi import BodyResult as WSGIResult
-from postel._bodies.result_on_wsgi import Environ
+from postel._http.interop import Environ
 from postel._http.report import Report
 from postel._http.websocket import Receive, Scope
 from postel._normalizer.routes import RoutedNormalizer

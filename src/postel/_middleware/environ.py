@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from postel._http.headers import withheld_headers
-from postel._http.interop import SCOPE, as_request
+from postel._http.interop import SCOPE, Environ, as_request
 from postel._http.recovery import encoded_path
 from postel._http.report import KEY, Report
 from postel._normalizer.target import Target
 
-Environ: TypeAlias = dict[str, Any]
 _STALE: Final = ("SCRIPT_URL", "SCRIPT_URI", "REDIRECT_URL")
 """Keys with further copies of the URL, which some servers add and some frameworks read. They are removed."""
 _FIELDS: Final = "headers_raw"

@@ -1,8 +1,8 @@
-"""Misread Hosts: whether a framework that is loaded reads no host where the Host has an underscore.
+"""Misread Hosts: detect a framework that reads no host from a Host with an underscore.
 
-Werkzeug since 3.1.8 does, so with ``Host: a_b.example`` Flask builds ``http:///`` and the path, and a path
-``/evil.example`` makes that a URL of another site: URL Standard, section 4.4. This module compares no
-versions: it asks Werkzeug.
+Werkzeug since 3.1.8 is one. For ``Host: a_b.example``, Flask builds ``http:///`` followed by the path, so the
+path ``/evil.example`` gives a URL of another site (URL Standard, section 4.4). This module asks Werkzeug
+instead of comparing versions.
 """
 
 from __future__ import annotations

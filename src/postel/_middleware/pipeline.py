@@ -130,7 +130,8 @@ class Pipeline:
         """The names of the header fields that are judged, in lower case."""
         self.most_fields: int = min(each.policy.limits.fields for each in self._normalizer.all())
         """No route accepts fewer header fields than this."""
-        self._longest = min(each.policy.limits.field for each in self._normalizer.all())  # as above
+        # No route accepts longer header fields than this.
+        self._longest = min(each.policy.limits.field for each in self._normalizer.all())
         self.id_header: str | None = self._request_ids.header
         """The header that ``request_id=`` names, in lower case."""
         self.is_clean: Callable[[bytes, bytes], bool] = (

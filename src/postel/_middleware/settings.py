@@ -161,7 +161,7 @@ def _check_status(kind: object, status: object) -> None:
 def _answers(value: type, protocol: tuple[str, ...]) -> bool:
     """Whether calling a class answers a request: its instances are awaitable, or on WSGI iterable (PEP 3333).
 
-    On WSGI, a class whose call or ``__new__`` is its own may answer, too.
+    On WSGI, a class may answer, too, if it defines ``__new__`` or its metaclass defines ``__call__``.
     """
     if protocol == ASGI:
         return hasattr(value, "__await__")

@@ -119,9 +119,9 @@ class Repairs:
         if Action.REPLACE in pair_actions.acts(seen):
             held = text()
             for kind in seen:
-                if members := pair_actions.having(kind, Action.REPLACE):
+                if pairs := pair_actions.having(kind, Action.REPLACE):
                     classes = [*(_TRUNCATED if kind is _ILL_FORMED else ()), *self._classes[kind]]
-                    held = in_text(held, members, partial(marked, classes, rest=REST))
+                    held = in_text(held, pairs, partial(marked, classes, rest=REST))
             octets = replaced(octets, held)
             text = partial(text_of, octets)
         return octets, text

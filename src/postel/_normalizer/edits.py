@@ -199,10 +199,7 @@ def _of_units(runs: list[bytes]) -> bytes:
     """Return runs of units in UTF-8, with ``_NOT_UTF_8`` between them."""
     # In JSON, units are written ``\uXXXX`` (RFC 8259, section 7); Python decodes it in C.
     texts: list[str] = loads(b'["' + b'","'.join(runs).lower().replace(b"%u", b"\\u") + b'"]')
-    held = set("".join(texts))
-    # This character is in no run. There is one, unless the runs have more than 12 MiB.
-    mark = next(each for each in map(chr, range(0x10000, 0x110000)) if each not in held)
-    return mark.join(texts).encode("utf-8", "surrogatepass").replace(mark.encode(), _NOT_UTF_8)
+    return _NOT_UTF_8.join([each.encode("utf-8", "surrogatepass") for each in texts])
 
 
 def _escapes_in(octets: bytes) -> int:

@@ -19,7 +19,7 @@ class NameCharacters:
     __slots__ = ("_held", "_named")
 
     def __init__(self, component: Component, active: Collection[Kind]) -> None:
-        """``active`` are the kinds to tell apart; marking the characters of no other kind takes time."""
+        """Only characters of the ``active`` kinds are marked, because marking takes time."""
         held = NO_CHARACTERS
         for kind in Kind:
             if kind.check.names_only:

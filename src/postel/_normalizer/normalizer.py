@@ -113,10 +113,9 @@ class Normalizer:
     def normalize(self, target: Target) -> Accepted | Rejected:
         """Judge a target and repair it as the policy says. Raises ``TypeError`` for anything but a Target."""
         try:
-            prefix = target.prefix
+            path, query, prefix = target.path, target.query, target.prefix
         except AttributeError:
             raise TypeError(f"normalize({target!r}): write normalize(Target(b'/path', b'query'))") from None
-        path, query = target.path, target.query
         if prefix or not self._within_limits(path, query):
             return self.examine(target)
         clean_path = self._prove_path(path) is not None

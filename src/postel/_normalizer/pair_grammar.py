@@ -148,7 +148,7 @@ class PairGrammar:
             sorts = [of_characters, *sorts]
         acts, matches = detected.pair_actions.acts, detected.matches
         for sort, kinds, find in sorts:
-            # Text that cannot be put into NFC is refused, which is no edit.
+            # Text that cannot be put into NFC is refused, which is not an edit.
             detected.later(sort, find, edits=any(map(changes_octets, acts(kinds))))
         refusing = [kind for kind in detected.seen if "first" in matches and Action.REJECT in acts([kind])]
         if refusing:
@@ -288,7 +288,7 @@ class PairGrammar:
     def _of(
         self, sorts: Collection[Sort], detected: Detected, wanted: Collection[Action]
     ) -> Iterator[Matches]:
-        """Yield the matches of those of some sorts that can have a wanted action; the others cost nothing."""
+        """Yield the matches of some sorts, but only of those that can have a wanted action."""
         for sort, kinds, _ in self._sorts:
             if sort in sorts and not detected.pair_actions.acts(kinds).isdisjoint(wanted):
                 yield detected.of(sort)

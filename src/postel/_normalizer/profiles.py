@@ -133,7 +133,7 @@ class Profiles:
     def _faulty(self, names: Mapping[bytes, str]) -> set[int]:
         """Return the indices of the names that have a fault; rules cannot make their actions milder.
 
-        Escapes that are not canonical are no fault here, because all readers decode them to the same text.
+        Escapes that are not canonical are not faults here, because all readers decode them to the same text.
         """
         codes = self.column.scanner.census.parts("&".join(names.values()), self.active)
         faulty = set(compress(count(), codes))

@@ -68,8 +68,9 @@ class Mapped:
     def rewritten(
         self, octets: bytes, edits: Callable[[], Iterable[Edit]], kept: Sequence[int] | None = None
     ) -> Mapped:
-        """Return the component after edits in bulk; ``edits`` returns them in order, and is called to trace.
+        """Return the component after edits in bulk.
 
+        ``edits`` returns the edits in order; it is called only when an offset is traced.
         If the edits remove pairs, ``kept`` are the numbers of the others.
 
         >>> mapped = Mapped(b"a<b<").rewritten(b"a%3Cb%3C", lambda: [(1, 2, b"%3C"), (3, 4, b"%3C")])

@@ -25,7 +25,7 @@ def kept_of(text: str) -> Literal["first", "last"]:
         return "first"
     if text.lower() == "last":
         return "last"
-    raise PolicyError(f"there is no keep={text}; write keep=first or keep=last")
+    raise PolicyError(f"keep={text} is not valid; write keep=first or keep=last")
 
 
 def characters_of(text: str) -> Characters:

@@ -173,11 +173,12 @@ def limit_of(name: str, text: str) -> int | None:
             only = " and ".join(f"limit.{written_name(each)}" for each in able)
             raise PolicyError(f"limit.{written_name(name)} cannot be 'none'; only {only} can")
         return None
-    if not (text.isascii() and text.isdigit() and text.strip("0")):
+    digits = text.lstrip("0")
+    if not (digits.isascii() and digits.isdigit()):
         raise PolicyError(f"a limit is a whole number from 1 to 2**63 - 1, not {text!r}")
-    if len(text) > len(str(LARGEST)) or int(text) > LARGEST:
+    if len(digits) > len(str(LARGEST)) or int(digits) > LARGEST:
         raise PolicyError("a limit is at most 2**63 - 1")
-    return int(text)
+    return int(digits)
 
 
 def written_limit(limit: int | None) -> str:

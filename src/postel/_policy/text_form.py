@@ -131,7 +131,7 @@ class PolicyText:
         lost = [each for each in before if each.pattern and each not in after and each not in base]
         if lost and not clause.names:
             named = _named_clause(lost[0])
-            message = f"this clause undoes {named}, which stands before it; move this clause in front of it"
+            message = f"this clause undoes the earlier clause {named}; put this clause before that one"
             raise self.fault(clause.subject.offset, message)
 
     def read(self) -> tuple[Word, list[Clause]]:

@@ -15,7 +15,7 @@ from typing import Final
 import postel
 from postel.cli._check import CHECK
 from postel.cli._clean import CLEAN, PRETTY
-from postel.cli._command import INTERRUPTED, REFUSED, UNREAD, Command, CommandExit, Parser
+from postel.cli._command import BROKEN_PIPE, INTERRUPTED, REFUSED, Command, CommandExit, Parser
 from postel.cli._completion import COMPLETION
 from postel.cli._console import Colour, Console
 from postel.cli._doctor import DOCTOR
@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         console.out.abandon()
-        return UNREAD
+        return BROKEN_PIPE
     except OSError as error:
         label = console.err.painted("error:", Colour.BAD)
         where = f"{str(error.filename)[:200]!a}: " if error.filename is not None else ""

@@ -28,7 +28,7 @@ _ENDS: Final = (b"\n", b"\r\n")
 """The ends of a body that is a line; they are faults in a form."""
 
 
-Judge = Callable[[bytes, Policy], JudgedForm | JudgedJson]
+JudgeBody = Callable[[bytes, Policy], JudgedForm | JudgedJson]
 
 
 def judged_as_json(octets: bytes, policy: Policy) -> JudgedJson:
@@ -67,11 +67,11 @@ class BodyJudgement:
 
     octets: bytes
     policy: Policy
-    judge: Judge
+    judge: JudgeBody
     judged: JudgedForm | JudgedJson
 
     @classmethod
-    def of(cls, octets: bytes, policy: Policy, judge: Judge) -> BodyJudgement:
+    def of(cls, octets: bytes, policy: Policy, judge: JudgeBody) -> BodyJudgement:
         """Judge a body by one of the functions above."""
         return cls(octets, policy, judge, judge(octets, policy))
 

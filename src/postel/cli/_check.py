@@ -10,7 +10,7 @@ from postel import Normalizer, Policy, Rejected
 from postel._alphabet.printable import argument_octets
 from postel._http.slashes import merged_redirect
 from postel._normalizer.advice import Adviser
-from postel.cli._body import BodyJudgement, Judge, judged_as_both, judged_as_form, judged_as_json
+from postel.cli._body import BodyJudgement, JudgeBody, judged_as_both, judged_as_form, judged_as_json
 from postel.cli._command import FINE, REFUSED, Command, Parser
 from postel.cli._console import Console
 from postel.cli._input import expect_texts, inputs_of
@@ -41,7 +41,7 @@ def _run(args: argparse.Namespace, console: Console) -> int:
 
 def _run_bodies(args: argparse.Namespace, console: Console) -> int:
     code = FINE
-    judge: Judge = judged_as_form if args.form else judged_as_json
+    judge: JudgeBody = judged_as_form if args.form else judged_as_json
     if args.form and args.json_body:
         judge = judged_as_both
     texts: list[str] = [] if args.texts == ["-"] else args.texts

@@ -17,7 +17,7 @@ MISUSED: Final = 2
 """The arguments are wrong; argparse exits with the same code."""
 INTERRUPTED: Final = 130
 """Ctrl-C, as shells report it: 128 plus the number of SIGINT."""
-UNREAD: Final = 141
+BROKEN_PIPE: Final = 141
 """A closed pipe, as shells report it: 128 plus the number of SIGPIPE."""
 
 _LONGEST: Final = 400

@@ -16,7 +16,7 @@ from typing import Final, Self, TextIO, final
 
 from postel import Action
 
-Json = Mapping[str, object]
+JsonObject = Mapping[str, object]
 """An object that ``--json`` prints."""
 
 
@@ -71,7 +71,7 @@ class Printer:
             self._stream.flush()  # lines that were written before come first
             self._stream.buffer.write(octets)
 
-    def json(self, value: Json) -> None:
+    def json(self, value: JsonObject) -> None:
         """Write an object as one line of ASCII."""
         self.line(json.dumps(value))
 

@@ -165,8 +165,8 @@ def _reading(outcome: Accepted) -> Iterator[str]:
     yield f"  path    {quoted(target.path_text, _LONGEST)}"
     for name, value in target.pairs[:_MOST]:
         yield f"  pair    {quoted(name, _LONGEST)} = {quoted(value, _LONGEST)}"
-    if len(target.pairs) > _MOST:
-        yield f"  and {len(target.pairs) - _MOST} more pairs"
+    if (more := len(target.pairs) - _MOST) > 0:
+        yield f"  and {more} more pair{'s' * (more > 1)}"
     octets = _octets(outcome)
     yield f"  target  {shown_octets(octets, len(octets))}"
 

@@ -45,7 +45,7 @@ def expect_page(parser: Parser) -> None:
 
 
 def _page_argument(text: str) -> Path:
-    """Return the path of a page. Raises ArgumentTypeError for an existing file that is no page of postel."""
+    """Return the path of a page. Raises ArgumentTypeError for an existing file that postel did not write."""
     path = path_argument(text)
     if text == "-":
         raise argparse.ArgumentTypeError("'-': write the name of a file, such as report.html")

@@ -18,7 +18,7 @@ from typing import Final, final
 from postel import Accepted, Action, Component, Finding, Kind, Normalizer, Policy, Rejected, Target
 from postel._alphabet.percent import percent_decode
 from postel._normalizer.advice import Advice, Adviser, effect, guarantee, refused_kinds
-from postel.scan._tally import Excerpt, Place
+from postel.scan._tally import Excerpt, KindInComponent
 
 _MOST: Final = 5
 """Up to this many names or routes get one clause each. If there are more, one clause covers all."""
@@ -73,9 +73,9 @@ class Exempter:
             if excerpt.whole and isinstance(self._normalizer.normalize(target_of(excerpt)), Rejected):
                 yield excerpt, count
 
-    def clauses(self, tried: Iterable[tuple[Excerpt, int]]) -> dict[Place, list[Exemption]]:
+    def clauses(self, tried: Iterable[tuple[Excerpt, int]]) -> dict[KindInComponent, list[Exemption]]:
         """Return the clauses that refused requests need, by kind and component."""
-        votes: dict[Place, Counter[Exemption]] = {}
+        votes: dict[KindInComponent, Counter[Exemption]] = {}
         for excerpt, count in tried:
             for finding, clause in self.reasons(excerpt):
                 if clause is not None:

@@ -9,7 +9,7 @@ from postel import Accepted, Action, Component, Kind, Normalizer, Policy, Reject
 from postel._http.slashes import merged_redirect
 from postel.scan._line import Entry
 from postel.scan._shapes import LONGEST, Shape, has_shapes, shape_of
-from postel.scan._tally import Place
+from postel.scan._tally import KindInComponent
 
 PRESETS: Final = {"strict": Policy.STRICT, "standard": Policy.STANDARD, "lenient": Policy.LENIENT}
 """The presets, the strictest first. A target that a preset accepts is accepted by all later presets."""
@@ -22,14 +22,14 @@ _KNOWN: Final = 8192
 class Verdict(NamedTuple):
     """What to count for a target."""
 
-    found: tuple[tuple[Place, tuple[Action, ...]], ...]
+    found: tuple[tuple[KindInComponent, tuple[Action, ...]], ...]
     """The findings of the policy: each kind and component with its actions."""
     refused: tuple[str, ...]
     """The policies that refuse the target; those in ``redirected`` do not refuse it for GET and HEAD."""
     redirected: frozenset[str]
     """The policies that redirect GET and HEAD."""
     reasons: tuple[tuple[str, Kind, Component], ...]
-    first: Place | None
+    first: KindInComponent | None
     """The first reason why the policy refuses the target, in the order of the catalogue."""
     is_edited: bool
     """Whether the policy accepts the target after edits."""
@@ -112,7 +112,7 @@ class Judge:
     def _examined(self, target: Target) -> Verdict:
         own = self._own
         outcome = own.normalize(target)
-        found: dict[Place, dict[Action, None]] = {}
+        found: dict[KindInComponent, dict[Action, None]] = {}
         for finding in outcome.findings:
             found.setdefault((finding.kind, finding.component), {})[finding.action] = None
         refused: list[str] = []
@@ -144,11 +144,11 @@ class Judge:
             yield name, preset, each
 
 
-def _reasons(outcome: Accepted | Rejected) -> list[Place]:
+def _reasons(outcome: Accepted | Rejected) -> list[KindInComponent]:
     return [(each.kind, each.component) for each in outcome.findings if each.action is Action.REJECT]
 
 
-def _precedence(place: Place) -> int:
+def _precedence(place: KindInComponent) -> int:
     return place[0].index
 
 

@@ -13,7 +13,7 @@ from postel.scan._exemptions import Exempter, Exemption
 from postel.scan._judging import PRESETS
 from postel.scan._line import ABSENT
 from postel.scan._sender import evidence, senders
-from postel.scan._tally import Excerpt, Place, Row, Tally
+from postel.scan._tally import Excerpt, KindInComponent, Row, Tally
 from postel.scan._usual_senders import USUAL_SENDERS
 
 POLICIES: Final = ("policy", *PRESETS)
@@ -70,7 +70,7 @@ class KindRow:
     examples: list[str]
 
 
-def kind_row_of(place: Place, tally: Tally, exempter: Exempter) -> KindRow:
+def kind_row_of(place: KindInComponent, tally: Tally, exempter: Exempter) -> KindRow:
     """Return the row for a kind in a component."""
     kind, component = place
     row = tally.rows.get(place, Row())

@@ -21,7 +21,7 @@ from postel.scan._page_kinds import kinds_of
 from postel.scan._summary import Summary
 from postel.scan._text import ANY_LOG
 
-_POLICY: Final = (
+_CONTENT_SECURITY_POLICY: Final = (
     "default-src 'none'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'"
 )
 
@@ -54,7 +54,7 @@ def _head() -> Markup:
     return tag(
         "head",
         tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY.format(digest)),
+        tag("meta", http_equiv="Content-Security-Policy", content=_CONTENT_SECURITY_POLICY.format(digest)),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="referrer", content="no-referrer"),
         tag("title", "postel scan"),

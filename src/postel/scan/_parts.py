@@ -280,8 +280,8 @@ def _submitted(pool: ProcessPoolExecutor, part: Part, policy: Policy) -> Future[
 def _result(done: Future[Tally], part: Part, policy: Policy) -> Tally:
     """Return what a process has counted.
 
-    If the system has killed one of the processes, as for want of memory, none of them counts any more. The
-    part is then counted in this process.
+    If the system has killed one of the processes, for example because memory ran out, the whole pool is
+    broken. The part is then counted in this process.
     """
     try:
         return done.result()

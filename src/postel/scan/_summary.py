@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Final, final
 
-from postel import Kind, Policy
+from postel import Policy
 from postel.scan._conclusion import conclusion
 from postel.scan._exemptions import Exempter
 from postel.scan._kind_rows import POLICIES, KindRow, kind_row_of
@@ -18,7 +18,7 @@ from postel.scan._line import Unreadable
 from postel.scan._refusals import Refusal, refusals
 from postel.scan._sender import PEOPLE, SENDERS, UNCLEAR, settled
 from postel.scan._suggestion import Suggestion, suggest
-from postel.scan._tally import Place, Row, Tally
+from postel.scan._tally import KindInComponent, Row, Tally
 
 _EXAMPLES: Final = 3
 _ROUTES: Final = 10
@@ -182,13 +182,12 @@ def _routes(tally: Tally) -> list[Route]:
 def _left_out(more: int, tally: Tally) -> str:
     if not tally.changes.is_whole:
         return f"more than {tally.changes.most:,} routes; others are not counted, even if they are frequent"
-    return f"{more:,} more routes" if more > 0 else ""
+    return f"{more:,} more route{'s' * (more > 1)}" if more > 0 else ""
 
 
 def _blind(tally: Tally) -> dict[str, list[str]]:
-    order = list(Kind)
     blind: dict[str, list[str]] = {}
-    for format_, kind in sorted(tally.blind, key=lambda each: (each[0], order.index(each[1]))):
+    for format_, kind in sorted(tally.blind, key=lambda each: (each[0], each[1].index)):
         blind.setdefault(format_, []).append(kind.slug)
     return blind
 
@@ -205,7 +204,7 @@ def _importance(row: KindRow) -> tuple[int, int, int, str, str]:
     return -refused, -redirected, -row.requests, row.kind, row.component
 
 
-def _order(refusal: tuple[tuple[Place, str], Row]) -> tuple[int, str, str]:
+def _order(refusal: tuple[tuple[KindInComponent, str], Row]) -> tuple[int, str, str]:
     (kind, component), sender = refusal[0]
     return kind.index, component.value, sender
 

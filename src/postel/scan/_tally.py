@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, Self, TypeAlias, final
 from postel import Action, Component, Kind, Policy, PolicyError
 from postel.scan._lowest import Lowest
 
-Place: TypeAlias = tuple[Kind, Component]
+KindInComponent: TypeAlias = tuple[Kind, Component]
 """A kind and the component in which it was found."""
 
 CLIENTS: Final = 4096
@@ -177,11 +177,11 @@ class Tally:  # noqa: PLW1641 - it changes
         """Requests that each policy would refuse, by kind and component; a request may count for several."""
         self.would_redirect: Counter[tuple[str, Kind, Component]] = Counter()
         """Requests that each policy would redirect, by kind and component."""
-        self.refusals: dict[tuple[Place, str], Row] = {}
+        self.refusals: dict[tuple[KindInComponent, str], Row] = {}
         """The requests that the policy refuses, each in one row, by first reason and sender."""
         self.changes: Lowest[tuple[str, str]] = Lowest(CHANGES)
         """Requests by outcome (``edited``, ``redirected``, ``refused``) and route."""
-        self.rows: dict[Place, Row] = {}
+        self.rows: dict[KindInComponent, Row] = {}
         """The findings of the policy, by kind and component."""
 
     def update(self, other: Tally) -> None:
@@ -208,14 +208,14 @@ class Tally:  # noqa: PLW1641 - it changes
         for (place, sender), row in other.refusals.items():
             self.refusal(place, sender).update(row)
 
-    def row(self, place: Place) -> Row:
+    def row(self, place: KindInComponent) -> Row:
         """Return the row for a kind and component, created if needed."""
         row = self.rows.get(place)
         if row is None:
             row = self.rows[place] = Row()
         return row
 
-    def refusal(self, place: Place, sender: str) -> Row:
+    def refusal(self, place: KindInComponent, sender: str) -> Row:
         """Return the row for requests with this first reason for refusal and this sender."""
         row = self.refusals.get((place, sender))
         if row is None:

@@ -10,7 +10,7 @@ import codecs
 import re
 from typing import Final, Literal, TypeAlias, cast
 
-from postel._alphabet.ill_formed import ILL_FORMED_CLASSES
+from postel._alphabet.ill_formed import ILL_FORMED_CLASSES, ILL_FORMED_SEQUENCE
 from postel._alphabet.percent import ESCAPE
 from postel._alphabet.percent import percent_decode as decode_octets
 from postel._alphabet.percent import percent_encode as encode_octets
@@ -30,7 +30,6 @@ _ASCII_RUN: Final = re.compile(r"[\x00-\x7f]+")
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _UNREADABLE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|[\ud800-\udfff]")
 """Matches what cannot become an octet: a percent sign without an escape, or a surrogate."""
-_ILL_FORMED: Final = re.compile(b"|".join(b"(" + pattern + b")" for _, pattern in ILL_FORMED_CLASSES))
 
 
 def encode_text(text: str, charset: str = "utf-8") -> bytes:
@@ -51,9 +50,8 @@ def encode_text(text: str, charset: str = "utf-8") -> bytes:
         start = error.start if isinstance(error, UnicodeEncodeError) else 0
         advice = f"{charset} cannot encode it; use utf-8"
         raise BuildError("not-in-charset", start, text[start : start + 1], advice) from error
-    if (
-        read != text
-    ):  # some codecs write similar characters alike: EUC-JP has one octet for a yen sign and "\\"
+    # Some codecs write similar characters alike: EUC-JP has one octet for a yen sign and "\\".
+    if read != text:
         start = next((at for at, (one, other) in enumerate(zip(text, read, strict=False)) if one != other), 0)
         advice = f"{charset} writes it as another character; use utf-8"
         raise BuildError("not-in-charset", start, text[start : start + 1], advice)
@@ -95,9 +93,9 @@ def encode_component(
     segment (RFC 3986, section 6.2.2.2). :func:`build_path` refuses it.
 
     Raises :class:`DecodeError` for a lone surrogate, :class:`BuildError` for a character that the
-    charset lacks, ``ValueError`` for an unknown ``newline`` and for ``plus=True`` where a plus is not
-    a space, ``LookupError`` for an unknown charset, and ``TypeError`` for another type of ``text`` or
-    ``place``. RFC 3986, sections 2.1 to 2.4 and 3; URL Standard, section 1.3.
+    charset lacks or writes as another one, ``ValueError`` for an unknown ``newline`` and for ``plus=True``
+    where a plus is not a space, ``LookupError`` for an unknown charset, and ``TypeError`` for another type of
+    ``text`` or ``place``. RFC 3986, sections 2.1 to 2.4 and 3; URL Standard, section 1.3.
     """
     given = cast("object", place)
     if not isinstance(given, Place):
@@ -202,7 +200,7 @@ def _decode_octets(spelled: bytes, origin: int, handler: str, charset: str) -> s
     except UnicodeDecodeError as error:
         start, end = error.start, error.end
         what, detail = "undecodable", ""
-        if match := _ILL_FORMED.match(octets, start) if error.encoding == "utf-8" else None:
+        if match := ILL_FORMED_SEQUENCE.match(octets, start) if error.encoding == "utf-8" else None:
             what, detail = "ill-formed-utf8", ILL_FORMED_CLASSES[(match.lastindex or 0) - 1][0]
             end = match.end()
         before = spelled[: _spelled_offset(spelled, start)]

@@ -16,7 +16,7 @@ from postel._alphabet.printable import BLANK
 from postel.uri._classes import pattern_of
 from postel.uri._errors import require_text
 
-MARKS: Final = 4
+_MOST_MARKS: Final = 4
 """How many combining marks one letter may show: Unicode, UTS #39, section 5.4 (zalgo text)."""
 _OVERLAY: Final = 1
 """The combining class of overlays, which strike through their letter: Unicode, section 4.3."""
@@ -113,7 +113,7 @@ def _shown(run: re.Match[str]) -> str:
             room -= 1
         else:
             shown = True
-            room = MARKS if category[0] in "LN" else 0
+            room = _MOST_MARKS if category[0] in "LN" else 0
         if shown and _is_safe(character, category):
             pieces.append(character)
         else:
@@ -128,7 +128,7 @@ def _room_before(run: re.Match[str]) -> int:
     before = run.string[max(run.start() - 3, 0) : run.start()]
     if not before or _ESCAPED.fullmatch(before):
         return 0
-    return MARKS if unicodedata.category(before[-1])[0] in "LN" else 0
+    return _MOST_MARKS if unicodedata.category(before[-1])[0] in "LN" else 0
 
 
 def _is_safe(character: str, category: str) -> bool:
