@@ -8,6 +8,7 @@ from postel import Policy
 from postel._alphabet.columns import aligned
 from postel._alphabet.printable import shown
 from postel.doctor._answer import Answer, Difference
+from postel.doctor._catalogue import COOKIES, FORMS
 from postel.doctor._disagreement import Disagreement
 from postel.doctor._examination import Examination, Reading
 
@@ -20,7 +21,8 @@ def report_lines(examination: Examination, strong: Strong = str) -> Iterator[str
     on = f", {versions}" if versions else ", no known framework"
     yield strong(f"{shown(examination.name)}: {examination.protocol}{on}, {examination.server}")
     routes = _counted(len(examination.routes), "route")
-    yield f"{examination.requests:,} requests, {routes}; the policy is {examination.policy}"
+    settings = f"{FORMS} and {COOKIES}"
+    yield f"{examination.requests:,} requests, {routes}; the policy is {examination.policy}, with {settings}"
     if examination.slow:
         left_out = ", ".join(route.request.line() for route in examination.slow)
         yield f"left out, because they take longer than a second: {left_out}"
