@@ -130,7 +130,7 @@ What postel judges:
 - **Both**, if some decoded paths differ. The target as sent is judged, too. Then the request is refused, or
   the application receives the decoded path, which it would have routed on without postel.
 - **The decoded path, as data**, if there is no raw target. `report.verbatim` is then false, and
-  `report.blind` names the kinds that cannot be detected.
+  `report.blind` names the kinds that cannot be detected. The log warns of this once.
 
 """
 PREFIXES = """\

@@ -14,7 +14,7 @@ import pytest
 
 from adapters import ASGI, WSGI, Protocol, call_asgi, environ_of, scope_of, through_asgi, through_wsgi
 from bodies import post
-from postel import Action, Component, Finding, Kind, Policy, Report, Target
+from postel import Action, Component, Finding, Kind, Policy, Report, Target, report_of
 from postel._http.observers import BURST, INTERVAL, LogObserver
 from postel.asgi import NormalizeMiddleware
 
@@ -413,6 +413,27 @@ def test_exceptions_other_than_errors_propagate() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         through_wsgi(environ_of(b"/%00"), observer=leaving)
+
+
+# -- a server that hands over only the decoded path ----------------------------------------------------------
+
+
+def test_a_server_that_hides_faults_is_named_once(protocol: Protocol, log: pytest.LogCaptureFixture) -> None:
+    raw = ("raw_path",) if protocol is ASGI else ("REQUEST_URI", "RAW_URI")
+    whole = (scope_of if protocol is ASGI else environ_of)(b"/a")
+    app = protocol.behind()
+    app.serve(whole)
+    assert log.messages == []
+    for _ in range(2):
+        app.serve({key: value for key, value in whole.items() if key not in raw})
+    [line] = log.messages
+    blind = report_of(app.given).blind
+    assert Kind.ENCODED_SLASH in blind
+    assert line == (
+        f"the server hands over only the decoded path, so {len(blind)} kinds of faults cannot be detected "
+        "in it, such as encoded-slash; report_of(request).blind names all of them; this is logged once"
+    )
+    assert log.records[0].levelname == "WARNING"
 
 
 # -- a prefix that ends in a slash ---------------------------------------------------------------------------

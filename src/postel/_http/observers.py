@@ -14,6 +14,7 @@ from postel._alphabet.printable import quoted_octets
 from postel._catalogue.check import Action, Component
 from postel._catalogue.kinds import Kind
 from postel._errors import PolicyError
+from postel._http.received import BLIND
 from postel._http.report import Report
 
 Observer: TypeAlias = Callable[[Report], object]
@@ -130,7 +131,7 @@ class LogObserver:
 class Observation:
     """Calls an observer. If it raises, that is logged once, and the request goes on."""
 
-    __slots__ = ("_expected", "_explained", "_failed", "_observer")
+    __slots__ = ("_expected", "_explained", "_failed", "_is_blind", "_observer")
 
     def __init__(self, observer: Observer, expected: str | None) -> None:
         """Wrap an observer; ``expected`` is the setting ``prefix=``."""
@@ -138,6 +139,7 @@ class Observation:
         self._expected = expected
         self._failed = False
         self._explained = False
+        self._is_blind = False
 
     def notify(self, report: Report) -> None:
         """Call the observer with a report."""
@@ -153,6 +155,17 @@ class Observation:
                     type(error).__name__,
                     _place_of(error),
                 )
+
+    def warn_blind(self, report: Report) -> None:
+        """Log once that the server hands over only the decoded path, which does not show all faults."""
+        if not self._is_blind and report.blind >= BLIND:
+            self._is_blind = True
+            logger().warning(
+                "the server hands over only the decoded path, so %d kinds of faults cannot be detected in "
+                "it, such as %s; report_of(request).blind names all of them; this is logged once",
+                len(report.blind),
+                Kind.ENCODED_SLASH.slug,
+            )
 
     def explain(self, key: str, prefix: object, report: Report) -> None:
         """Log once that requests are refused because the server names no prefix, or one that ends in a slash.

@@ -289,6 +289,8 @@ class Pipeline:
         ``sent_ids`` are the values of the header that ``request_id=`` names. ``prefix`` is a pair: the
         server's name for the prefix of the application, and the prefix.
         """
+        if report.blind:
+            self._observation.warn_blind(report)
         if not report.findings:
             return report
         if report.target is None and report.location is None:
