@@ -233,6 +233,14 @@ def test_the_guarantee_for_an_escape_that_is_kept(url: str, kind: Kind, escapes:
 
 
 @pytest.mark.parametrize(
+    ("url", "is_logged"), [(r"/caf\xC3\xA9", True), (r"/a\xray", False), (r"/a\b", False)]
+)
+def test_an_octet_as_logs_write_it_is_recognised(url: str, is_logged: bool) -> None:
+    note = r"  = in a log, \xC3 stands for one octet; printf writes it: printf '\xC3' | postel check"
+    assert (note in run("check", url).out) is is_logged
+
+
+@pytest.mark.parametrize(
     ("url", "where"), [("/a%00.png", "path"), ("/a%0A", "path"), ("/?q=a%00", "query"), ("/?q=a%0A", "")]
 )
 def test_what_only_attacks_and_broken_links_have_is_marked(url: str, where: str) -> None:

@@ -23,6 +23,9 @@ _BEGINS_WITH_HOST: Final = re.compile(rb"[A-Za-z0-9\-.]+(?:\.[A-Za-z]{2,}|:\d+)(
 """Matches text such as ``example.com/a`` or ``localhost:8000``."""
 _REQUEST_LINE: Final = re.compile(rb"[A-Z]+ (\S+)(?: HTTP/[0-9.]+)?")
 """Matches the first line of a request; its group is the target."""
+_LOGGED: Final = re.compile(rb"\\x[0-9A-Fa-f]{2}")
+"""Matches an octet as logs write it."""
+_FROM_LOG: Final = r"in a log, \xC3 stands for one octet; printf writes it: printf '\xC3' | postel check"
 
 
 @final
@@ -105,6 +108,8 @@ class Judgement:
             notes.append(f"{add} {each.clause}: {each.effect}{guarantee}")
         if is_refused and not advice:
             notes.append("no policy accepts it" if is_closed(kind) else "no single policy clause accepts it")
+        if kind is Kind.BACKSLASH and _LOGGED.match(self.url.octets, self.url.place_of(finding)):
+            notes.append(_FROM_LOG)
         if kind in {Kind.MISSING_SLASH, Kind.AUTHORITY_FORM}:
             notes.append(f"did you mean {self._with_front()}?")
         where = f"{finding.component.value}, octet {finding.offset}"

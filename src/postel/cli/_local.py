@@ -49,7 +49,7 @@ LOCAL: Final = Command(
     details="A reference stays if no browser or server reads it as a URL of another site.\n"
     "Exit code 1: at least one reference leaves.",
     example="""\
-$ postel local /cart?x=1 //evil.example
+$ postel local '/cart?x=1' //evil.example
 stays   /cart?x=1
 leaves  //evil.example""",
     options=_expect_options,
