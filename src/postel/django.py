@@ -32,6 +32,9 @@ def check_application(app_configs: Sequence[object] | None = None, **_: object) 
     ignored. ``postel.W001`` and ``postel.W002`` are about ``WSGI_APPLICATION`` and ``ASGI_APPLICATION``, and
     ``postel.W003`` about ``MIDDLEWARE``. ``postel.W004`` is about an application that cannot be imported.
     With postel in ``MIDDLEWARE``, ``get_wsgi_application()`` raises, so nothing is imported then.
+
+    >>> check_application.__name__
+    'check_application'
     """
     settings: Any = import_module("django.conf").settings
     late = [name for name in settings.MIDDLEWARE if str(name).startswith("postel.")]
