@@ -60,6 +60,10 @@ def test_one_client_without_a_referer_may_be_a_scanner_that_claims_to_be_a_brows
     summary = summary_of(*lines)
     assert summary.refused_senders == {"people": 0, "unclear": 0, "scanners": 0, who: 20}
     assert bool(summary.suggestion.clauses) == (who == "people")
+    for text in ("\n".join(report_lines(summary)), page_of(summary)):
+        only = "nly if you know that the unclear requests are legitimate"
+        assert (only in text) is (who == "unclear")
+        assert "encoded-slash=preserve" in text
     [line] = summary.kinds
     assert "all of them come from one client" in line.reason
 
