@@ -365,6 +365,14 @@ ASGI = {
         scope("/a/b#/c", b"/sub/a%2Fb#/c", root="/sub"),
         Received(Target(b"/a%2Fb#/c"), mount=b"/sub"),
     ),
+    "Starlette 0.27, mount before two number signs": (
+        scope("/a/b", b"/sub/a%2Fb#/c#/d", root="/sub"),
+        Received(Target(b"/a%2Fb#/c#/d"), mount=b"/sub"),
+    ),
+    "a fragment that repeats the path": (
+        scope("/x", b"/x#/x", root="/x#"),
+        Received(Target(b"/x#/x"), mount=b"/x#"),
+    ),
     "Starlette 0.27, octets encoded twice": (
         scope("/\u00c3\u00a9", b"/sub/\xc3\xa9", root="/sub"),
         Received(Target(b"/\xc3\xa9"), mount=b"/sub"),

@@ -123,10 +123,12 @@ def _unmounted(raw: _Raw, root: bytes, view: bytes) -> _Raw:
     Decoding again in another charset adds and removes no slash, so the number of slashes tells how many
     segments the decoded path lacks. Some servers cut a fragment off the decoded path.
     """
-    if not root or _is_decoded_from(view, raw.path):
+    if not root:
         return raw
-    slashes = {percent_decode(each).count(b"/") for each in (raw.path, raw.path.partition(b"#")[0])}
-    for lacking in sorted([number - view.count(b"/") for number in slashes], reverse=True):
+    if _is_decoded_from(view, raw.path):
+        return raw
+    for slashes in {percent_decode(each).count(b"/") for each in (raw.path, raw.path.partition(b"#")[0])}:
+        lacking = slashes - view.count(b"/")
         if 0 < lacking <= root.count(b"/"):
             prefix, rest = _split_prefix(raw.path, root[len(root.rsplit(b"/", lacking)[0]) :])
             if prefix and _is_decoded_from(view, rest):
