@@ -60,10 +60,12 @@ def test_a_refused_request_in_full() -> None:
         "rv:142.0) Gecko/20100101 Firefox/142.0 referer https://example.com/ "
         'ill-formed-utf8 in query, "%C4": octets that are not UTF-8'
     ) in text
-    assert (
-        "clause: charset[q]=windows-1252: read in windows-1252 where it is not UTF-8, and handed on in "
-        "UTF-8. You guarantee: Clients that do not send UTF-8 in this parameter send windows-1252." in text
+    assert "truncated or stray clause: charset[q]=windows-1252 GET /x/%C4" in text
+    explained = (
+        "charset[q]=windows-1252: read in windows-1252 where it is not UTF-8, and handed on in UTF-8. You "
+        "guarantee: Clients that do not send UTF-8 in this parameter send windows-1252."
     )
+    assert text.count(explained) == 2  # once with the kind, and once with the suggestion
     assert 'GET /x/%C4 unclear, answered with 200 agent OurApp/7 ill-formed-utf8 in path, "%C4"' in text
     assert "no clause is suggested that leaves it unchanged; correct the link if it is yours" in text
 

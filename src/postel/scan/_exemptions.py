@@ -55,6 +55,11 @@ class Exemption:
     guarantee: str
     """What the deployer must guarantee before using the clause."""
 
+    @property
+    def where(self) -> str:
+        """The clause and the prefix of the paths to which it applies."""
+        return f"{self.clause} below {self.route}" if self.route else self.clause
+
 
 @final
 class Exempter:

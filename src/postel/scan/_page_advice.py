@@ -30,7 +30,7 @@ def _refusal(refusal: Refusal) -> Markup:
             f"{each.kind} in {each.component}, ",
             octets(each.excerpt),
             f": {each.summary}. ",
-            tag("ul", *clauses_of([each.exemption])) if each.exemption else f"{NO_CLAUSE}.",
+            tag("ul", tag("li", tag("code", each.exemption.where))) if each.exemption else f"{NO_CLAUSE}.",
         )
         for each in refusal.reasons
     )
