@@ -27,7 +27,7 @@ from postel._http.recovery import recover_scope
 from postel._http.redirect import redirect_headers
 from postel._http.report import KEY, Report, enforced_before, request_info
 from postel._http.sampling import Sample
-from postel._http.websocket import DENIAL, ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, neutral
+from postel._http.websocket import ASGIApp, DeniedReceive, DeniedSend, Receive, Scope, Send, can_deny, neutral
 from postel._middleware.body_readers import asgi_reader
 from postel._middleware.outermost import warn_unless_outermost
 from postel._middleware.pipeline import Pipeline, Request
@@ -290,7 +290,7 @@ class NormalizeMiddleware:
             await self.app(rewritten(scope, result.headers, report, report.target, fields), receive, send)
         elif scope["type"] == "http":
             await self._refuse(scope, report, receive, send)
-        elif DENIAL in (scope.get("extensions") or {}):
+        elif can_deny(scope):
             await self._refuse(scope, report, DeniedReceive(receive), DeniedSend(send))
         else:
             await send({"type": "websocket.close", "code": _POLICY_VIOLATION})  # servers answer 403

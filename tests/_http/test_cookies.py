@@ -281,6 +281,25 @@ def test_no_field_hides_a_control_from_its_readers(text: str) -> None:
         assert not any(controls(cookies) for cookies in all_readers(left.decode("latin-1")).values())
 
 
+NAMES: Final = [
+    "__Host-s", "__HOST-s", "__Secure-", "__Secure-x", "__Http-s", "a", "x", "=", "=1", "b=2", ";", "; ", " ",
+    ",", '"', "[", "]", "\\", "\\075", "(", "@", "{", "?", "\x7f", "\xc3", "\xa9", "\u00c3\u00a9",
+]  # fmt: skip
+GUARDED: Final = re.compile("__(?:host|secure|http)-", re.IGNORECASE)
+
+
+@given(st.lists(st.sampled_from(NAMES), max_size=10).map("".join))
+def test_no_field_hides_a_prefixed_name(text: str) -> None:
+    """Whatever a reader takes for a prefixed name is the name of one whole cookie of the field."""
+    if RULES.judge("cookie", [text.encode("latin-1")]).findings:
+        return
+    names = [each.partition("=")[0].strip(" \t") for each in text.split(";")]
+    in_utf8 = [each.encode("latin-1").decode("utf-8", "replace") for each in names]
+    for reader, cookies in all_readers(text).items():
+        read = [name for name, _ in cookies if GUARDED.match(name)]
+        assert all(1 in (names.count(name), in_utf8.count(name)) for name in read), (reader, text)
+
+
 # -- more than one field -------------------------------------------------------------------------------------
 
 # Each row: the fields, and the field that is handed on; ``None`` if they are handed on unchanged.
@@ -438,6 +457,11 @@ REPEATED: Final = [
     ([b"a=1 __Host-s=evil; __Host-s=1; d=4"], [b"d=4"], [b"__Host-s"] * 2),
     ([b'a="1" __Host-s=evil; __Host-s=1; d=4'], [b"d=4"], [b"__Host-s"] * 2),
     ([b"a=1,__Host-s=evil; __Host-s=1; d=4"], [b"d=4"], [b"__Host-s"] * 2),
+    ([b"a]__Host-s=evil; d=4"], [b"d=4"], [b"__Host-s"]),
+    ([b"__Secure-x]__Host-s=evil; d=4"], [b"d=4"], [b"__Host-s"]),
+    ([b"__Host-x[__Host-s=evil; __Host-s=1; d=4"], [b"d=4"], [b"__Host-s"] * 2),
+    ([b"__Http-x\xc3\xa9__%48OST-s=evil; d=4"], [b"d=4"], [b"__%48OST-s"]),
+    ([b"__Host-]__Host-]__Host-s=evil; d=4"], [b"d=4"], [b"__Host-", b"__Host-", b"__Host-s"]),
     # BlackSheep decodes names. No browser guards a prefix with an escape.
     ([b"__Host-s=good; __%48ost-s=evil; d=4"], [b"d=4"], [b"__Host-s", b"__%48ost-s"]),
     ([b"__Host-s=good; __Host-%73=evil; d=4"], [b"d=4"], [b"__Host-s", b"__Host-%73"]),
@@ -446,6 +470,7 @@ REPEATED: Final = [
     # Directly after an equals sign or inside another name, the text is not a name.
     ([b"a=__Host-s=1; __Host-s=1; x__Host-s=2"], None, []),
     ([b"__Host-s=1; __Host-t=1; __Secure-s=1"], None, []),
+    ([b"__Host-s[1]=1; __Host-s[2]=1; __Host-s\xc3\xa9=1; __Host-s\xc3\xbc=1"], None, []),
     ([b"a=1; a=2; __host=1; __host=2; __Hosts-a=1; __Hosts-a=2"], None, []),
 ]  # fmt: skip
 
@@ -547,7 +572,7 @@ def test_no_policy_text_applies_to_cookies(clause: str) -> None:
     "unit",
     [
         rb"\000x%C3", rb"\\", rb"\01", rb"%\060\060", b"\\\xff", b"__Host-s", b"__Host-s;",
-        b"\xe2\x80\x83", b"\xe2\x80\x83;",
+        b"\xe2\x80\x83", b"\xe2\x80\x83;", b"__Host-]", b"__Host-s[",
     ],
 )  # fmt: skip
 def test_the_work_is_linear_in_the_length_of_the_field(unit: bytes) -> None:

@@ -150,7 +150,7 @@ def test_clients_that_prefer_json_get_a_problem_document() -> None:
     assert json.loads(sent[1]["body"])["kinds"] == ["nul"]
 
 
-@pytest.mark.parametrize("extensions", [{}, None, {"http.response.push": {}}])
+@pytest.mark.parametrize("extensions", [{}, None, 5, {"http.response.push": {}}])
 def test_without_the_extension_the_handshake_is_closed(extensions: Any) -> None:
     scope = {**handshake(b"/%00"), "extensions": extensions}
     assert Connection(scope).through().sent == [{"type": "websocket.close", "code": 1008}]

@@ -74,15 +74,21 @@ _SPELLED_PREFIX: Final = (
     rf"{_spelled('__')}(?:{_spelled('host')}|{_spelled('http')}|{_spelled('secure')}){_spelled('-')}"
 )
 """The same, whose characters may be escaped."""
+_IN_NAME: Final = "A-Za-z0-9_~!@#$%^&*()+`.?|:/{}<>'-"
+"""The body of a class for the characters that WebOb allows in a name."""
 # A name begins at the start of a piece, or after a character that WebOb and http.cookies do not allow in a
-# name.
+# name. To others, such a character is a part of the name before it, unless a prefix follows.
 _PREFIXED: Final = re.compile(
-    rf"(?<![A-Za-z0-9_~!@#$%^&*()+=`.?|:/{{}}<>'-])({_SPELLED_PREFIX})([^{_SPACES}=;,\"\\]*)"
+    rf"(?<![={_IN_NAME}])({_SPELLED_PREFIX})"
+    rf"((?:[{_IN_NAME}]++|[^{_SPACES}=;,\"\\{_IN_NAME}](?!{_SPELLED_PREFIX}))*+)"
 )
 _FIRST: Final = re.compile(rf";[{_SPACES}]*+(?=__)")
 """What is in front of a name that may be prefixed, at the start of a cookie."""
-_MAYBE_PREFIXED: Final = re.compile(rf"{_PREFIX}[^\s=;,\"\\]*".encode())
-"""A name that begins with ``__Host-``, ``__Secure-`` or ``__Http-``, in ASCII octets, at any place."""
+_MAYBE_PREFIXED: Final = re.compile(rf"{_PREFIX}[^\s=;,\"\\\[\]]*".encode())
+"""A name that begins with ``__Host-``, ``__Secure-`` or ``__Http-``, in printable ASCII octets, at any place.
+
+It ends before a bracket, after which another name may begin.
+"""
 _ESCAPED_PREFIX: Final = re.compile(rf"(?!{_PREFIX}){_SPELLED_PREFIX}".encode())
 """The same prefixes, in which a character is escaped."""
 _FIRST_PREFIXED: Final = re.compile(rf"(?:\A|;)[ \t]*{_PREFIX}".encode())

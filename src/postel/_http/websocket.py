@@ -6,7 +6,7 @@ like an HTTP request, with other names for its messages.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, Final, TypeAlias, final
 
 from postel._catalogue.check import Component
@@ -27,6 +27,12 @@ ASGIApp: TypeAlias = Callable[[Any, Any, Any], Awaitable[None]]
 
 DENIAL: Final = "websocket.http.response"
 """The key of the extension, and the prefix of the names of its messages."""
+
+
+def can_deny(scope: Scope) -> bool:
+    """Whether the server lets an application answer a handshake like an HTTP request."""
+    extensions = scope.get("extensions")
+    return scope.get("type") == "websocket" and isinstance(extensions, Mapping) and DENIAL in extensions
 
 
 def as_http(scope: Scope) -> Scope:

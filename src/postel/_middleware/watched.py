@@ -10,7 +10,7 @@ from postel._catalogue.check import Action
 from postel._http.headers import with_header_list
 from postel._http.locations import LocationRules, locations_of
 from postel._http.report import Report, report_of
-from postel._http.websocket import DENIAL, ASGIApp, DeniedSend, Receive, Scope, Send
+from postel._http.websocket import DENIAL, ASGIApp, DeniedSend, Receive, Scope, Send, can_deny
 
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo
@@ -67,9 +67,8 @@ class WatchedASGI:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a connection; after a refusal, drop everything that the application still sends."""
         is_http = scope.get("type") == "http"
-        can_deny = scope.get("type") == "websocket" and DENIAL in (scope.get("extensions") or {})
         # A denial may be a redirect: RFC 6455, section 4.2.2.
-        if not (is_http or can_deny):
+        if not (is_http or can_deny(scope)):
             await self.app(scope, receive, send)
             return
         start = f"{_HTTP if is_http else DENIAL}.start"
