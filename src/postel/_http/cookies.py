@@ -78,7 +78,7 @@ _IN_NAME: Final = "A-Za-z0-9_~!@#$%^&*()+`.?|:/{}<>'-"
 """The body of a class for the characters that WebOb allows in a name."""
 # A name begins at the start of a piece, or after a character that WebOb and http.cookies do not allow in a
 # name. To others, such a character is a part of the name before it, unless a prefix follows.
-_PREFIXED: Final = re.compile(
+_PREFIXED: Final = compiled(
     rf"(?<![={_IN_NAME}])({_SPELLED_PREFIX})"
     rf"((?:[{_IN_NAME}]++|[^{_SPACES}=;,\"\\{_IN_NAME}](?!{_SPELLED_PREFIX}))*+)"
 )

@@ -68,8 +68,7 @@ def recover_environ(environ: Mapping[str, Any]) -> Received:
 
 def recover_scope(scope: Mapping[str, Any]) -> Received:
     """The target of an ASGI scope (HTTP and WebSocket connection scopes)."""
-    path, given = text_octets(scope.get("path")), text_octets(scope.get("root_path"))
-    root = given.rstrip(b"/")
+    path, root = text_octets(scope.get("path")), text_octets(scope.get("root_path")).rstrip(b"/")
     site, inner = _split_site(path)
     includes_root = inner.startswith(root) and inner[len(root) :][:1] in {b"", b"/"}
     if includes_root:
@@ -78,13 +77,9 @@ def recover_scope(scope: Mapping[str, Any]) -> Received:
         path, latin1_octets(scope.get("query_string")), root if includes_root else b"", host_of(scope)
     )
     raw = _raw_of_scope(scope) or _raw_of_environ(as_request(scope.get(ENVIRON)))
-    if not includes_root:
-        return replace(_compared(view, raw and _unmounted(raw, root, path)), mount=root and given)
-    received = _compared(view, raw)
-    if not root or root == given:
-        return received
-    # Frameworks cut such a root_path from the path in different ways, so the normalizer refuses it.
-    return replace(received, target=replace(received.target, prefix=given))
+    if includes_root:
+        return _compared(view, raw)
+    return replace(_compared(view, raw and _unmounted(raw, root, path)), mount=root)
 
 
 def encoded_path(octets: bytes) -> bytes:

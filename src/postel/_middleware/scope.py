@@ -41,6 +41,9 @@ def rewritten(
     if target.prefix:
         fresh["path"] = target.prefix.decode() + target.path_text
         fresh["raw_path"] = encoded_path(target.prefix) + target.path
+    if isinstance(root := scope.get("root_path"), str) and root.endswith("/"):
+        # The path was judged below "/shop", but Starlette would route it whole, and Django cut "/shop/" off.
+        fresh["root_path"] = root.rstrip("/")
     if ENVIRON in fresh and "PATH_INFO" in (environ := as_request(fresh[ENVIRON])):  # from a bridge
         fresh[ENVIRON] = with_target(environ, target)
     if new_headers is not None:
