@@ -244,6 +244,7 @@ def test_the_application_routes_the_path_that_was_judged(policy: Policy, root: s
     answer = call_asgi(app, scope_of(path, root_path=root))
     assert answer.status in {200, 400}
     assert (answer.status == 200) is bool(judged)
+    assert all(each.startswith(b"/files/") for each in judged)
     assert path.startswith(b"/sub//") or judged
 
 

@@ -56,9 +56,9 @@ class Exemption:
     """What the deployer must guarantee before using the clause."""
 
     @property
-    def where(self) -> str:
-        """The clause and the prefix of the paths to which it applies."""
-        return f"{self.clause} below {self.route}" if self.route else self.clause
+    def below(self) -> str:
+        """The words that name the route after the clause; empty for the whole application."""
+        return f" below {self.route}" if self.route else ""
 
 
 @final

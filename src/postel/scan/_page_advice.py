@@ -30,7 +30,9 @@ def _refusal(refusal: Refusal) -> Markup:
             f"{each.kind} in {each.component}, ",
             octets(each.excerpt),
             f": {each.summary}. ",
-            tag("ul", tag("li", tag("code", each.exemption.where))) if each.exemption else f"{NO_CLAUSE}.",
+            tag("ul", tag("li", tag("code", each.exemption.clause), each.exemption.below))
+            if each.exemption
+            else f"{NO_CLAUSE}.",
         )
         for each in refusal.reasons
     )
@@ -48,9 +50,8 @@ def _refusal(refusal: Refusal) -> Markup:
 def clauses_of(clauses: Sequence[Exemption]) -> Iterator[Markup]:
     """Clauses as list items."""
     for each in clauses:
-        where = f" below {each.route}" if each.route else ""
         guarantee = f". You guarantee: {each.guarantee}" if each.guarantee else "."
-        yield tag("li", tag("code", each.clause), f"{where}: {each.effect}{guarantee}")
+        yield tag("li", tag("code", each.clause), f"{each.below}: {each.effect}{guarantee}")
 
 
 def against_of(sentences: Sequence[str]) -> Iterator[Markup]:

@@ -167,7 +167,9 @@ def _refusal(refusal: Refusal) -> Iterator[str]:
             f'    {reason.kind} in {reason.component}, "{excerpt}": {reason.summary}', indent=6
         )
         clause = reason.exemption
-        yield from _wrapped(f"      {'clause: ' + clause.where if clause else NO_CLAUSE}", indent=8)
+        yield from _wrapped(
+            f"      {f'clause: {clause.clause}{clause.below}' if clause else NO_CLAUSE}", indent=8
+        )
 
 
 def _advice(summary: Summary, strong: Strong) -> Iterator[str]:
@@ -190,7 +192,7 @@ def _advice(summary: Summary, strong: Strong) -> Iterator[str]:
 
 def _clause(clause: Exemption) -> str:
     guarantee = f". You guarantee: {clause.guarantee}" if clause.guarantee else "."
-    return f"{clause.where}: {clause.effect}{guarantee}"
+    return f"{clause.clause}{clause.below}: {clause.effect}{guarantee}"
 
 
 def _wrapped(text: str, indent: int = 2) -> list[str]:
